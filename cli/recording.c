@@ -78,6 +78,18 @@ static bool read_size(const char *word, uint64_t *size, struct error *error)
 	return true;
 }
 
+/* Are times learned in the processes, so that no archive is needed for the profile? */
+static bool learns_times(const struct settings *settings)
+{
+	return settings->profile && settings->no_archive && !settings->exact && !settings->given[OPTION_WITHIN];
+}
+
+/* Is no archive made, not even for a while? */
+static bool makes_no_archive(const struct settings *settings)
+{
+	return settings->no_archive && (!settings->profile || learns_times(settings));
+}
+
 static bool set_variables(
 	struct launch *launch, const struct settings *settings, const char *directory, struct error *error)
 {
@@ -89,13 +101,15 @@ static bool set_variables(
 	launch_set(launch, RECORD_STACK, "%" PRIu64, settings->stack);
 	if (settings->quiet)
 		launch_set(launch, RECORD_QUIET, "1");
-	if (settings->online)
+	if (settings->online || learns_times(settings))
 		launch_set(launch, RECORD_MODEL, "1");
+	if (learns_times(settings))
+		launch_set(launch, RECORD_TIMES, "1");
 	if (settings->by_site)
 		launch_set(launch, RECORD_SITES, "1");
 	if (settings->values)
 		launch_set(launch, RECORD_VALUES, "%s", settings->values);
-	if (settings->no_archive && !settings->profile)
+	if (makes_no_archive(settings))
 		launch_set(launch, RECORD_NO_ARCHIVE, "1");
 	return true;
 }
@@ -232,7 +246,7 @@ static bool write_model(struct report *report, const struct settings *settings, 
 		.site_names = &names};
 	struct program_facts facts = {0};
 	struct text left = {0}, archive = {0};
-	if (recorded->threads && settings->no_archive && !settings->profile)
+	if (recorded->threads && makes_no_archive(settings))
 		return error_set(error, ERROR_INCONSISTENT,
 			"%s: no model: several threads of a process called MPI, and their order is found in the archive: record without --no-archive",
 			path);
@@ -286,6 +300,33 @@ static bool write_profile(struct report *report, const struct settings *settings
 	return good;
 }
 
+/* Of what the processes learned, which goes. model: NULL, or as it was called. */
+static bool write_learned(struct report *report, const struct settings *settings, const struct job *job,
+	const struct record_facts *recorded, const char *model, const char *path, struct error *error)
+{
+	struct text own = {0}, files = {0};
+	text_format(&own, "%s/program.nest", job->own);
+	text_format(&files, "%s/" RECORD_ONLINE_TIMES, job->own);
+	struct report silent = *report;
+	silent.quiet = true;
+	bool good = (model || write_model(&silent, settings, job, recorded, own.data, error)) &&
+		    profiling_write_learned(path, model ? model : own.data, model, files.data, error);
+	if (good)
+		report_say(report,
+			"%s: the profile: how long statements took; who waits for whom is told by that of an archive",
+			path);
+	size_t stem = files.length;
+	for (uint32_t rank = 0; rank < recorded->processes; rank++) {
+		text_truncate(&files, stem);
+		text_number(&files, rank);
+		unlink(files.data);
+	}
+	unlink(own.data);
+	text_clear(&own);
+	text_clear(&files);
+	return good;
+}
+
 /* Whoever opens it, is told (main.c). */
 static void say_unfinished(const struct job *job)
 {
@@ -300,8 +341,7 @@ static void say_unfinished(const struct job *job)
 static bool finish_job(struct report *report, const struct settings *settings, const struct job *job,
 	const char *directory, const char *place, bool *whole, struct error *error)
 {
-	struct record_options options = {
-		.told = !settings->finish, .no_archive = settings->no_archive && !settings->profile};
+	struct record_options options = {.told = !settings->finish, .no_archive = makes_no_archive(settings)};
 	struct record_facts facts = {0};
 	struct text model = {0}, profile = {0}, archive = {0};
 	bool good = record_finish(job->own, job->directory, &options, &facts, error);
@@ -321,7 +361,9 @@ static bool finish_job(struct report *report, const struct settings *settings, c
 		       write_model(report, settings, job, &facts, model.data, error);
 	if (good && settings->profile)
 		good = file_of_job(settings->profile, job, &profile, error) &&
-		       write_profile(report, settings, job, model.data, profile.data, error);
+		       (learns_times(settings)
+				       ? write_learned(report, settings, job, &facts, model.data, profile.data, error)
+				       : write_profile(report, settings, job, model.data, profile.data, error));
 	notes_clear(&facts.omitted);
 	text_clear(&model);
 	text_clear(&profile);

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "lib/online_times.h"
 #include "lib/pipeline.h"
 #include "lib/reading.h"
 #include "trace/event_values.h"
@@ -19,11 +20,18 @@ struct online {
 	uint32_t rank;
 	struct reading reading;
 	struct live *live;
+	struct online_times *times; /* NULL: not wanted */
 	struct trace_options options;
 	struct trace_sink sink;
 	struct error error;
 	struct collecting collecting;
 };
+
+static void take_times(void *times, const struct event_record *record, const struct event_attributes *attributes)
+{
+	if (times)
+		online_times_take(times, record, attributes);
+}
 
 struct online *online_new(uint32_t rank, uint32_t processes, const char *const *region, uint32_t regions,
 	const struct online_options *options)
@@ -42,6 +50,9 @@ struct online *online_new(uint32_t rank, uint32_t processes, const char *const *
 	o->reading.values = sites ? value_columns_new(options->values, true, false) : NULL;
 	o->sink = (struct trace_sink){.context = &o->reading, .event = reading_push};
 	o->live = live_new(rank, processes, region, regions, &o->options, &o->sink);
+	if (options->times)
+		o->times = online_times_new(rank, region, regions);
+	live_listen(o->live, take_times, o->times);
 	o->reading.trace = live_trace(o->live);
 	o->collecting = (struct collecting){&o->reading, behaviours_new(), &o->error};
 	reading_make_room(&o->reading, processes);
@@ -53,6 +64,7 @@ void online_free(struct online *o)
 	if (!o)
 		return;
 	behaviours_free(o->collecting.behaviours);
+	online_times_free(o->times);
 	o->reading.trace = NULL; /* it is the live one's */
 	reading_clear(&o->reading);
 	live_free(o->live);
@@ -112,6 +124,13 @@ void online_finish(struct online *o, const char *failure)
 void online_gather(struct online *o, const struct transport *t)
 {
 	transport_gather(t, &(struct gathering){&o->collecting, collecting_add, collecting_pack});
+}
+
+bool online_write_times(struct online *o, const char *path, struct error *error)
+{
+	struct online_times *times = o->times;
+	o->times = NULL;
+	return !times || online_times_write(times, path, error);
 }
 
 /* ------------------------------------------------------------------ in a file */

@@ -32,8 +32,9 @@ struct online;
 
 struct online_options {
 	bool at_sites; /* events of different sites, alike otherwise, are different to the recognizer */
-	const char *
-		values; /* as of program_options, "none": nor sites; borrowed. Sites have names later: no "site", "all" */
+	bool times; /* keep how long statements take, too (online_write_times) */
+	/* as of program_options, "none": nor sites; borrowed. Sites have names later: no "site", "all" */
+	const char *values;
 };
 
 /* region: names by id, borrowed. */
@@ -66,6 +67,9 @@ void online_finish(struct online *, const char *failure);
 
 /* Bring together what all processes recognized, in the first. */
 void online_gather(struct online *, const struct transport *);
+
+/* Write how long this process was where (online_times.h), in each process, behind online_finish. */
+bool online_write_times(struct online *, const char *path, struct error *);
 
 /* Write it. ERROR_INPUT where the file cannot be written. */
 bool online_write(struct online *, const char *path, struct error *);

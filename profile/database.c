@@ -4,6 +4,7 @@
 #include "profile/database.h"
 
 #include <assert.h>
+#include <math.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,8 +31,8 @@ static const char schema[] =
 	"CREATE TABLE statement (id INTEGER PRIMARY KEY, address TEXT NOT NULL, parent INTEGER REFERENCES statement,"
 	" depth INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, ranks TEXT NOT NULL);"
 	"CREATE TABLE process (rank INTEGER PRIMARY KEY, role INTEGER, first INTEGER NOT NULL, last INTEGER NOT NULL,"
-	" work INTEGER NOT NULL, call INTEGER NOT NULL, apart INTEGER NOT NULL, late_sender INTEGER NOT NULL,"
-	" late_receiver INTEGER NOT NULL, collective INTEGER NOT NULL, after INTEGER NOT NULL,"
+	" work INTEGER NOT NULL, call INTEGER NOT NULL, apart INTEGER NOT NULL, late_sender INTEGER,"
+	" late_receiver INTEGER, collective INTEGER, after INTEGER NOT NULL,"
 	" after_call INTEGER NOT NULL, events INTEGER NOT NULL);"
 	"CREATE TABLE processes (id INTEGER PRIMARY KEY, ranks TEXT NOT NULL, count INTEGER NOT NULL);"
 	"CREATE TABLE member (processes INTEGER NOT NULL REFERENCES processes, rank INTEGER NOT NULL,"
@@ -196,18 +197,26 @@ static char *ranks_words(const struct ranks *ranks)
 
 static bool is_unfinished(const struct writing *w)
 {
-	return w->content->ending && w->content->ending->stand;
+	return w->content->analysis && w->content->ending && w->content->ending->stand;
 }
 
-static void write_run(struct writing *w)
+/* The first record of the run, and the last. */
+static void extent(const struct writing *w, uint64_t *begin, uint64_t *end)
+{
+	const struct profile *p = w->content->profile;
+	*begin = UINT64_MAX;
+	*end = 0;
+	for (uint32_t r = 0; r < run_module(w->content->run)->processes; r++)
+		if (p->process[r].last) {
+			*begin = p->process[r].first < *begin ? p->process[r].first : *begin;
+			*end = p->process[r].last > *end ? p->process[r].last : *end;
+		}
+	*begin = *begin > *end ? *end : *begin;
+}
+
+static void write_analysis(struct writing *w)
 {
 	const struct analysis *a = w->content->analysis;
-	struct text text = {0};
-	database_put(&w->to, "run", "tt", "made_by", "tracenest " TRACENEST_VERSION);
-	database_put(&w->to, "run", "tt", "model", w->content->model);
-	database_put(&w->to, "run", "tt", "trace", w->content->trace);
-	database_put(&w->to, "run", "ti", "processes", (uint64_t)a->processes);
-	database_put(&w->to, "run", "ti", "ticks_per_second", a->ticks_per_second);
 	database_put(&w->to, "run", "ti", "run", analysis_run(a));
 	database_put(&w->to, "run", "ti", "begin", a->begin);
 	database_put(&w->to, "run", "ti", "records", a->records);
@@ -221,6 +230,32 @@ static void write_run(struct writing *w)
 		free(shared);
 	}
 	database_put(&w->to, "run", "td", "efficiency", analysis_efficiency(a).parallel);
+}
+
+/* Of a run of which the times of statements alone are known. */
+static void write_extent(struct writing *w)
+{
+	uint64_t begin, end;
+	extent(w, &begin, &end);
+	database_put(&w->to, "run", "ti", "learned", (uint64_t)1);
+	database_put(&w->to, "run", "ti", "run", end - begin);
+	database_put(&w->to, "run", "ti", "begin", begin);
+	database_put(&w->to, "run", "ti", "records", w->content->profile->records);
+	database_put(&w->to, "run", "td", "efficiency", NAN);
+}
+
+static void write_run(struct writing *w)
+{
+	struct text text = {0};
+	database_put(&w->to, "run", "tt", "made_by", "tracenest " TRACENEST_VERSION);
+	database_put(&w->to, "run", "tt", "model", w->content->model);
+	database_put(&w->to, "run", "tt", "trace", w->content->trace);
+	database_put(&w->to, "run", "ti", "processes", (uint64_t)run_module(w->content->run)->processes);
+	database_put(&w->to, "run", "ti", "ticks_per_second", w->content->profile->ticks_per_second);
+	if (w->content->analysis)
+		write_analysis(w);
+	else
+		write_extent(w);
 	module_print_text(run_module(w->content->run), NULL, &text);
 	database_put(&w->to, "run", "tt", "program", text.data);
 	text_clear(&text);
@@ -287,18 +322,29 @@ static void write_statements(struct writing *w)
 	module_addresses_clear(&addresses);
 }
 
-static void write_processes(struct writing *w)
+static void write_process(struct writing *w, uint32_t r, uint64_t role, uint64_t begin)
 {
-	const struct analysis *a = w->content->analysis;
-	uint32_t roles, *role = roles_of(w->content->run, &roles);
-	for (uint32_t r = 0; r < a->processes; r++) {
-		const struct analysis_process *p = &a->process[r];
-		const struct profile_process *q = &w->content->profile->process[r];
-		database_put(&w->to, "process", "iiiiiiiiiiiii", (uint64_t)r,
-			role[r] == NO_ROLE ? DATABASE_NULL : (uint64_t)role[r], p->first - a->begin, p->last - a->begin,
+	const struct profile_process *q = &w->content->profile->process[r];
+	if (w->content->analysis) {
+		const struct analysis_process *p = &w->content->analysis->process[r];
+		database_put(&w->to, "process", "iiiiiiiiiiiii", (uint64_t)r, role, p->first - begin, p->last - begin,
 			p->work, p->call, p->apart, p->waited[WAIT_LATE_SENDER], p->waited[WAIT_LATE_RECEIVER],
 			wait_in_collectives(p->waited), q->after, q->after_call, q->events);
+	} else {
+		database_put(&w->to, "process", "iiiiiiiiiiiii", (uint64_t)r, role, q->first ? q->first - begin : 0,
+			q->last ? q->last - begin : 0, q->work, q->call, q->apart, DATABASE_NULL, DATABASE_NULL,
+			DATABASE_NULL, q->after, q->after_call, q->events);
 	}
+}
+
+static void write_processes(struct writing *w)
+{
+	uint64_t begin = w->content->analysis ? w->content->analysis->begin : 0, end;
+	uint32_t roles, *role = roles_of(w->content->run, &roles);
+	if (!w->content->analysis)
+		extent(w, &begin, &end);
+	for (uint32_t r = 0; r < run_module(w->content->run)->processes; r++)
+		write_process(w, r, role[r] == NO_ROLE ? DATABASE_NULL : (uint64_t)role[r], begin);
 	free(role);
 }
 
@@ -480,8 +526,9 @@ bool database_write(const char *path, const struct database_content *content, st
 	write_processes(&w);
 	write_ending(&w);
 	write_timings(&w);
-	write_constructs(&w);
-	if (content->findings)
+	if (content->analysis)
+		write_constructs(&w);
+	if (content->analysis && content->findings)
 		content->findings(content->analysis, &w.to);
 	write_timestamps(&w);
 	intern_free(w.sets);

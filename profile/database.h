@@ -25,7 +25,7 @@
 struct database_writer;
 struct database_content {
 	struct run *run; /* of a module without calls */
-	const struct analysis *analysis;
+	const struct analysis *analysis; /* NULL: the times of statements alone are known */
 	/* NULL, or puts what is said of its constructs, in the order in which they are reported */
 	void (*findings)(const struct analysis *, struct database_writer *);
 	const struct profile *profile;

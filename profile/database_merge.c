@@ -95,6 +95,8 @@ static bool check(struct merging *m)
 		       "SELECT id, text FROM a.statement EXCEPT SELECT id, text FROM b.statement"
 		       " UNION ALL SELECT * FROM (SELECT id, text FROM b.statement EXCEPT SELECT id, text FROM a.statement)",
 		       "they are of other programs") &&
+	       none(m, "SELECT 1 WHERE " VALUE("a", "learned") " IS NOT " VALUE("b", "learned"),
+		       "one was learned without an archive, and does not know who waited for whom") &&
 	       none(m,
 		       "SELECT 1 WHERE " VALUE("a", "ticks_per_second") " <> " VALUE(
 			       "b", "ticks_per_second") " AND 0 IN (" VALUE("a", "ticks_per_second") ", " VALUE("b",
@@ -137,7 +139,7 @@ static const struct {
 
 /* In this order. A name that no part stands before is the new database's. */
 static const char *const steps[] = {
-	"INSERT INTO run SELECT * FROM a.run WHERE key IN ('made_by', 'processes', 'ticks_per_second', 'program')",
+	"INSERT INTO run SELECT * FROM a.run WHERE key IN ('made_by', 'processes', 'ticks_per_second', 'program', 'learned')",
 	"INSERT INTO run SELECT key, min(value) FROM both_run WHERE key IN ('model', 'trace', 'begin') GROUP BY key",
 	"INSERT INTO run SELECT key, sum(value) FROM both_run"
 	" WHERE key IN ('run', 'records', 'path_work', 'path_call', 'hops') GROUP BY key",

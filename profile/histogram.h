@@ -16,8 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define HISTOGRAM_NOT_KNOWN UINT64_MAX
+
 struct histogram_extreme {
-	uint64_t value, iteration;
+	uint64_t value, iteration; /* iteration: or HISTOGRAM_NOT_KNOWN */
 	uint32_t rank;
 };
 

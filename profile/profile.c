@@ -20,7 +20,7 @@ struct key {
 	uint32_t rank, arrival;
 };
 
-static struct profile *profile_new(struct run *run, uint64_t ticks_per_second)
+struct profile *profile_new(struct run *run, uint64_t ticks_per_second)
 {
 	struct profile *p = mem_zero(sizeof *p);
 	p->run = run;
@@ -50,7 +50,7 @@ void profile_free(struct profile *p)
 	free(p);
 }
 
-static size_t row_of(struct profile *p, size_t line, uint32_t rank, enum arrival arrival)
+size_t profile_row(struct profile *p, size_t line, uint32_t rank, enum arrival arrival)
 {
 	struct key key = {line, rank, arrival};
 	size_t at = intern_id(p->keys, &key, sizeof key);
@@ -98,7 +98,7 @@ static bool take_event(struct reading *t, uint64_t time, enum event_kind kind, s
 	if (!at)
 		return false;
 	enum arrival arrival = arrival_next(at, &t->control);
-	size_t row = row_of(t->profile, at->line, t->rank, arrival);
+	size_t row = profile_row(t->profile, at->line, t->rank, arrival);
 	t->profile->row[row].occurrences++;
 	if (t->pending)
 		return true;

@@ -46,6 +46,8 @@ struct profile_process {
 	uint64_t after, after_call; /* behind the last event: outside of and in calls */
 	uint64_t apart; /* in MPI_Init, MPI_Finalize and MPI_File_* calls */
 	uint64_t events;
+	uint64_t work,
+		call; /* outside of and in calls, all in all, where times were learned (online_times.h); else 0 */
 };
 
 struct profile {
@@ -55,6 +57,7 @@ struct profile {
 	struct profile_row *row;
 	size_t rows, capacity;
 	struct intern *keys; /* of rows */
+	uint64_t records; /* where times were learned; else 0 */
 };
 
 /*
@@ -66,6 +69,11 @@ struct profile {
 struct profile *profile_read(struct run *, const char *model, struct trace *, const struct ranks *wanted,
 	const struct progress *, struct error *);
 void profile_free(struct profile *);
+
+/* For those who learn the times otherwise: without rows, and processes that are 0; and the row of a
+   statement, new if need be. ticks_per_second: 0: not known. */
+struct profile *profile_new(struct run *, uint64_t ticks_per_second);
+size_t profile_row(struct profile *, size_t line, uint32_t rank, enum arrival);
 
 /* Rows of the same line and arrival, of processes that execute the same statements, become one
    where no mean differs from that of all by more than this part of it; sorted by line,

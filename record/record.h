@@ -26,6 +26,7 @@
  *				directory at MPI_Finalize
  *	TRACENEST_SITES		if set and not empty: to that model, calls from different lines differ
  *	TRACENEST_VALUES	... and its events carry these attributes
+ *	TRACENEST_TIMES		... and how long its statements took is kept beside it
  *	TRACENEST_NO_ARCHIVE	if set and not empty: write no events
  *	TRACENEST_QUIET		if set and not empty: say nothing, also where recording fails
  *	TRACENEST_SKEW		for tests: "OFFSET,RATE", the clock of rank r is r * OFFSET ns ahead and
@@ -91,6 +92,7 @@
 #define RECORD_MODEL "TRACENEST_MODEL"
 #define RECORD_SITES "TRACENEST_SITES"
 #define RECORD_VALUES "TRACENEST_VALUES"
+#define RECORD_TIMES "TRACENEST_TIMES"
 #define RECORD_NO_ARCHIVE "TRACENEST_NO_ARCHIVE"
 #define RECORD_QUIET "TRACENEST_QUIET"
 #define RECORD_SKEW "TRACENEST_SKEW"
@@ -103,6 +105,7 @@
 #define RECORD_PARTIAL "partial" /* there: something is missing in the archive */
 /* In the folder of a job: */
 #define RECORD_ONLINE "online"
+#define RECORD_ONLINE_TIMES "times-" /* and the rank */
 #define RECORD_MIXED "mixed"
 #define RECORD_FINISHED "finished" /* there: the archive is whole, only what it was made of is still to go */
 

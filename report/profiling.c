@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "lib/online_times.h"
 #include "report/findings.h"
 #include "trace/kept.h"
 
@@ -94,5 +95,22 @@ bool profiling_write(const char *path, const char *model, const char *trace, con
 	profile_free(m.profile);
 	trace_ending_clear(&m.ending);
 	timestamps_clear(&m.timestamps);
+	return good;
+}
+
+bool profiling_write_learned(
+	const char *path, const char *model, const char *called, const char *files, struct error *error)
+{
+	struct module *m = module_as_made(module_of_file(model, NULL, false, error), error);
+	struct prepared *program = m ? prepared_new(m, error) : NULL;
+	struct profile *profile = program ? online_times_profile(program->run, files, error) : NULL;
+	bool good = profile;
+	if (good) {
+		profile_fold(profile, AGREE);
+		good = database_write(path,
+			&(struct database_content){.run = program->run, .profile = profile, .model = called}, error);
+	}
+	profile_free(profile);
+	prepared_free(program);
 	return good;
 }

@@ -27,6 +27,14 @@ struct profiling_options {
 bool profiling_write(const char *path, const char *model, const char *trace, const struct profiling_options *,
 	struct account *, struct error *);
 
+/*
+ * The same without an archive: model is a stored program, called so (NULL: it goes), files what
+ * its processes left of their times (lib/online_times.h). It has the times of statements and
+ * processes, and not who waited for whom.
+ */
+bool profiling_write_learned(
+	const char *path, const char *model, const char *called, const char *files, struct error *);
+
 /* What is said of a run, as a database keeps it. */
 void profiling_put_findings(const struct analysis *, struct database_writer *);
 

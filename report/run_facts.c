@@ -216,6 +216,15 @@ static bool take_run(void *context, sqlite3_stmt *s)
 	return true;
 }
 
+static bool refuse_learned(void *context, sqlite3_stmt *s)
+{
+	(void)s;
+	struct reading *x = context;
+	return error_set(x->error, ERROR_INPUT,
+		"%s: a profile that was learned without an archive: it has the times of statements, and not who waited for whom: record without --no-archive",
+		x->path);
+}
+
 static bool take_row(void *context, sqlite3_stmt *s)
 {
 	struct reading *x = context;
@@ -285,7 +294,8 @@ static bool each_row(struct reading *x, const char *sql, bool (*take)(void *cont
 /* Of findings, those that take_words takes. */
 static bool read_tables(struct reading *x)
 {
-	return each_row(x,
+	return each_row(x, "SELECT value FROM run WHERE key = 'learned'", refuse_learned) &&
+	       each_row(x,
 		       "SELECT (SELECT value FROM run WHERE key = 'run') * tick,"
 		       " (SELECT value FROM run WHERE key = 'processes'), (SELECT count(*) FROM process) FROM seconds",
 		       take_run) &&

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/buckets.h"
+#include "base/files.h"
 #include "base/mem.h"
+#include "base/output.h"
+#include "lib/online_times.h"
 #include "model/module_address.h"
 #include "model/prepared.h"
 #include "profile/profile.h"
@@ -16,6 +19,7 @@
 #include "tests/planted.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"
+#include "trace/timeline.h"
 
 /* ------------------------------------------------------------------ histograms */
 
@@ -95,10 +99,10 @@ static void test_figures(void)
 #define MS 1e-3
 
 /* Control enters a loop after 5 ms, stays in it with 1 ms, leaves it with 3 ms; twice, inside of
-   another one. The network costs nothing that matters. */
-static void planted_loop(struct simulated *s, uint32_t rank)
+   another one, 4 times as a rule. The network costs nothing that matters. */
+static void planted_loop(struct simulated *s, uint32_t rank, unsigned times)
 {
-	for (unsigned outer = 0; outer < 4; outer++) {
+	for (unsigned outer = 0; outer < times; outer++) {
 		for (unsigned i = 0; i < 10; i++) {
 			do_compute(s, rank, i ? 1 * MS : 5 * MS);
 			do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, 1e-7);
@@ -177,7 +181,7 @@ static void test_arrivals(void)
 	static const struct network net = {.latency = 1e-9, .bandwidth = 1e15, .eager = 1000};
 	struct simulated *s = simulated_new(&net, 4, 1, 0);
 	for (uint32_t rank = 0; rank < 4; rank++)
-		planted_loop(s, rank);
+		planted_loop(s, rank, 4);
 	simulated_run(s);
 	char *anchor = simulated_write(s, SIMULATED_BARE);
 	struct prepared *program = program_of_archive(anchor);
@@ -239,6 +243,214 @@ static void test_sums(void)
 	}
 }
 
+/* ------------------------------------------------------------------ learned while it runs */
+
+static const uint16_t record_of[] = {
+	[TIMELINE_ENTER] = RECORD_ENTER,
+	[TIMELINE_LEAVE] = RECORD_LEAVE,
+	[TIMELINE_SEND] = RECORD_SEND,
+	[TIMELINE_ISEND] = RECORD_ISEND,
+	[TIMELINE_SENT] = RECORD_ISEND_COMPLETE,
+	[TIMELINE_RECV] = RECORD_RECV,
+	[TIMELINE_POST] = RECORD_IRECV_REQUEST,
+	[TIMELINE_IRECV] = RECORD_IRECV,
+	[TIMELINE_SYNC] = RECORD_COLLECTIVE_END,
+	[TIMELINE_COMPLETED] = RECORD_COLLECTIVE_COMPLETE,
+	[TIMELINE_CANCELLED] = RECORD_CANCELLED,
+	[TIMELINE_OTHER] = RECORD_SEND,
+};
+
+static bool is_event(uint16_t kind)
+{
+	return kind == TIMELINE_SEND || kind == TIMELINE_ISEND || kind == TIMELINE_RECV || kind == TIMELINE_IRECV ||
+	       kind == TIMELINE_SYNC || kind == TIMELINE_COMPLETED;
+}
+
+/* What a process would have learned, where its calls have paths, a statement one, or none. */
+static void learn(struct timeline *timeline, struct run *run, uint32_t rank, bool paths, const char *files)
+{
+	uint32_t regions = timeline_regions(timeline);
+	const char **region = mem_array(regions + (size_t)1, sizeof *region);
+	for (uint32_t i = 0; i < regions; i++)
+		region[i] = timeline_region(timeline, i).name;
+	struct online_times *t = online_times_new(rank, region, regions);
+	struct cursor *at = cursor_new(run, rank);
+	struct text path = {0};
+	struct error error = {0};
+	for (const struct timeline_record *r; (r = timeline_get(timeline, rank)); timeline_next(timeline, rank)) {
+		struct event_record record = {.kind = record_of[r->kind], .time = r->time};
+		struct event_attributes where = {.have = paths ? 1 << ATTRIBUTE_PATH : 0};
+		record.id = r->kind == TIMELINE_OTHER ? UINT32_MAX : r->kind <= TIMELINE_LEAVE ? r->id : 0;
+		if (is_event(r->kind)) {
+			CU_ASSERT_FATAL(cursor_next(at));
+			where.path = (uint32_t)at->line;
+		}
+		online_times_take(t, &record, &where);
+	}
+	text_format(&path, "%s%" PRIu32, files, rank);
+	CU_ASSERT(online_times_write(t, path.data, &error));
+	text_clear(&path);
+	cursor_free(at);
+	free(region);
+}
+
+static struct profile *learned(const char *anchor, struct prepared *program, bool paths)
+{
+	struct error error = {0};
+	struct trace *trace = trace_open(anchor, &(struct trace_options){0}, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(trace);
+	struct timeline *timeline = timeline_open(trace, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(timeline);
+	char *folder = scratch_new();
+	struct text files = {0};
+	text_format(&files, "%s/times-", folder);
+	for (uint32_t rank = 0; rank < program->module->processes; rank++)
+		learn(timeline, program->run, rank, paths, files.data);
+	timeline_close(timeline);
+	trace_close(trace);
+	struct profile *p = online_times_profile(program->run, files.data, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	text_clear(&files);
+	scratch_remove(folder);
+	return p;
+}
+
+static const struct profile_row *row_like(const struct profile *p, const struct profile_row *row)
+{
+	for (size_t i = 0; i < p->rows; i++)
+		if (p->row[i].line == row->line && p->row[i].arrival == row->arrival &&
+			ranks_equal(&p->row[i].ranks, &row->ranks))
+			return &p->row[i];
+	return NULL;
+}
+
+static bool same_times(const struct histogram *a, const struct histogram *b)
+{
+	bool same = a->count == b->count && a->sum == b->sum && a->squares == b->squares && a->first == b->first &&
+		    a->buckets == b->buckets && a->least.value == b->least.value && a->most.value == b->most.value;
+	return same && !memcmp(a->bucket, b->bucket, a->buckets * sizeof *a->bucket);
+}
+
+/* exactly: contexts tell statements, and how they are come to. */
+static void compare_learned(const char *why, const struct profile *read, const struct profile *own, bool exactly)
+{
+	uint32_t processes = run_module(read->run)->processes;
+	uint64_t *left = mem_zero(2 * processes * sizeof *left);
+	ROW(why, read->rows == own->rows);
+	for (size_t i = 0; i < read->rows; i++) {
+		const struct profile_row *a = &read->row[i], *b = row_like(own, a);
+		ROW(why, b && a->occurrences == b->occurrences);
+		if (!b)
+			continue;
+		uint32_t rank = a->ranks.run[0].first;
+		left[2 * rank] += a->before.sum - b->before.sum; /* modulo 2^64 */
+		left[2 * rank + 1] += a->call.sum - b->call.sum;
+		ROW(why, !exactly || (same_times(&a->before, &b->before) && same_times(&a->call, &b->call)));
+	}
+	for (uint32_t rank = 0; rank < processes; rank++) {
+		const struct profile_process *a = &read->process[rank], *b = &own->process[rank];
+		ROW(why, !left[2 * rank] && !left[2 * rank + 1]);
+		ROW(why, a->first == b->first && a->last == b->last && a->after == b->after &&
+				 a->after_call == b->after_call && a->apart == b->apart && a->events == b->events);
+		ROW(why, b->work + b->call + b->apart == b->last - b->first);
+	}
+	free(left);
+}
+
+static void check_learned(const char *why, struct simulated *s, bool exactly)
+{
+	char *anchor = simulated_write(s, SIMULATED_BARE);
+	struct prepared *program = program_of_archive(anchor);
+	struct profile *read = profile_of(anchor, program, NULL);
+	for (unsigned paths = 0; paths < 2; paths++) {
+		struct profile *own = learned(anchor, program, paths);
+		compare_learned(why, read, own, exactly && paths);
+		profile_free(own);
+	}
+	profile_free(read);
+	prepared_free(program);
+	archive_remove(anchor);
+	simulated_free(s);
+}
+
+static void test_learning(void)
+{
+	static const struct network net = {.latency = 1e-9, .bandwidth = 1e15, .eager = 1000};
+	struct simulated *s = simulated_new(&net, 4, 1, 0);
+	for (uint32_t rank = 0; rank < 4; rank++)
+		planted_loop(s, rank, 4);
+	simulated_run(s);
+	check_learned("a loop in a loop", s, true);
+	for (size_t i = 1; i < planted_count; i += 3 * each_of(5)) {
+		s = planted_run(&planted[i], 1, 0.05, true);
+		check_learned(planted[i].why, s, false);
+	}
+}
+
+/* Bytes of what process 0 leaves. */
+static size_t learned_bytes(unsigned times)
+{
+	static const struct network net = {.latency = 1e-9, .bandwidth = 1e15, .eager = 1000};
+	struct simulated *s = simulated_new(&net, 2, 1, 0.05);
+	for (uint32_t rank = 0; rank < 2; rank++)
+		planted_loop(s, rank, times);
+	simulated_run(s);
+	char *anchor = simulated_write(s, SIMULATED_BARE), *folder = scratch_new();
+	struct prepared *program = program_of_archive(anchor);
+	struct error error = {0};
+	struct trace *trace = trace_open(anchor, &(struct trace_options){0}, &error);
+	struct timeline *timeline = timeline_open(trace, &error);
+	struct text files = {0}, bytes = {0};
+	text_format(&files, "%s/times-", folder);
+	learn(timeline, program->run, 0, true, files.data);
+	text_char(&files, '0');
+	CU_ASSERT(file_read(files.data, SIZE_MAX, &bytes, &error));
+	size_t length = bytes.length;
+	text_clear(&bytes);
+	text_clear(&files);
+	timeline_close(timeline);
+	trace_close(trace);
+	prepared_free(program);
+	scratch_remove(folder);
+	archive_remove(anchor);
+	simulated_free(s);
+	return length;
+}
+
+static void test_room(void)
+{
+	size_t few = learned_bytes(20), many = learned_bytes(2000);
+	CU_ASSERT(few < 8192);
+	CU_ASSERT(many < few + 4096); /* samples fill up, numbers become longer */
+}
+
+static void test_not_learned(void)
+{
+	static const struct network net = {.latency = 1e-9, .bandwidth = 1e15, .eager = 1000};
+	static const char *const files[] = {
+		"", "tracenest times 1\n", "tracenest times 1\n\1\1\1\1\1\1\1\1\377\377\377\377"};
+	struct simulated *s = simulated_new(&net, 1, 1, 0);
+	planted_loop(s, 0, 4);
+	simulated_run(s);
+	char *anchor = simulated_write(s, SIMULATED_BARE), *folder = scratch_new();
+	struct prepared *program = program_of_archive(anchor);
+	struct text path = {0};
+	text_format(&path, "%s/times-0", folder);
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		struct error error = {0};
+		CU_ASSERT(output_all(path.data, files[i], strlen(files[i]), &error));
+		text_truncate(&path, path.length - 1);
+		CU_ASSERT_PTR_NULL(online_times_profile(program->run, path.data, &error));
+		ROW(files[i], strstr(error.message, "times-0: not what a recording leaves of its times"));
+		text_char(&path, '0');
+	}
+	text_clear(&path);
+	scratch_remove(folder);
+	prepared_free(program);
+	archive_remove(anchor);
+	simulated_free(s);
+}
+
 void suite_profile(CU_pSuite suite)
 {
 	CU_add_test(suite, "buckets hold their error", test_buckets);
@@ -247,4 +459,7 @@ void suite_profile(CU_pSuite suite)
 	CU_add_test(suite, "samples meet", test_samples);
 	CU_add_test(suite, "where control came from", test_arrivals);
 	CU_add_test(suite, "times add up, of all and of one", test_sums);
+	CU_add_test(suite, "what processes learn is what is read", test_learning);
+	CU_add_test(suite, "what is learned takes as much room, however long the run", test_room);
+	CU_add_test(suite, "what they did not learn", test_not_learned);
 }

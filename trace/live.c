@@ -17,6 +17,9 @@ struct live {
 	bool failed;
 	char **site; /* by string, or by path; NULL: it is none */
 	size_t sites, capacity;
+	event_listener listener; /* NULL: there is none */
+	void *context;
+	const struct event_attributes *attributes; /* of the record at hand, for it */
 };
 
 static struct archive *archive_of(
@@ -114,6 +117,20 @@ static void list_attributes(
 	r->attribute = attribute;
 }
 
+void live_listen(struct live *l, event_listener listener, void *context)
+{
+	l->listener = listener;
+	l->context = context;
+}
+
+static bool take_record(void *context, const struct event_record *r)
+{
+	struct live *l = context;
+	if (l->listener)
+		l->listener(l->context, r, l->attributes);
+	return stream_take(&l->stream, r);
+}
+
 void live_take(void *context, const struct event_record *record, const struct event_attributes *attributes)
 {
 	struct live *l = context;
@@ -122,10 +139,11 @@ void live_take(void *context, const struct event_record *record, const struct ev
 	l->stream.newly = attributes && attributes->have & 1 << ATTRIBUTE_KEPT ? attributes->entered : 0;
 	struct record_attribute attribute[ATTRIBUTES];
 	struct event_record r = *record;
+	l->attributes = attributes;
 	if (attributes)
 		list_attributes(attributes, attribute, &r);
 	if (!l->failed)
-		l->failed = !neighbours_pass_on(&l->archive->definitions, &r, stream_take, &l->stream);
+		l->failed = !neighbours_pass_on(&l->archive->definitions, &r, take_record, l);
 }
 
 void live_moved(struct live *l, const char *call, uint64_t calls)

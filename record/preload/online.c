@@ -19,10 +19,12 @@ static MPI_Comm way = NO_PARENT;
 /* All processes come here, also those that cannot record. */
 void online_start(void)
 {
-	const char *wanted = getenv(RECORD_MODEL), *sites = getenv(RECORD_SITES), *values = getenv(RECORD_VALUES);
+	const char *wanted = getenv(RECORD_MODEL), *sites = getenv(RECORD_SITES), *values = getenv(RECORD_VALUES),
+		   *times = getenv(RECORD_TIMES);
 	if (!wanted || !*wanted)
 		return;
-	struct online_options options = {.at_sites = sites && *sites, .values = values && *values ? values : NULL};
+	struct online_options options = {
+		.at_sites = sites && *sites, .times = times && *times, .values = values && *values ? values : NULL};
 	recorder.online = online_new((uint32_t)recorder.rank, (uint32_t)recorder.processes, region_names,
 		sizeof region_names / sizeof *region_names, &options);
 	if (recorder.events)
@@ -57,6 +59,10 @@ void online_end(void)
 			online_moved(recorder.online, region_names[region], recorder.moved[region]);
 	online_finish(
 		recorder.online, recorder.failed || recorder.missing ? "not all of its messages are recorded" : NULL);
+	text_format(&path, "%s/" RECORD_ONLINE_TIMES "%d", recorder.folder.data, recorder.rank);
+	if (!online_write_times(recorder.online, path.data, &error))
+		recorder_misses(error.message);
+	text_truncate(&path, 0);
 	online_gather(recorder.online, &transport);
 	recorder.mpi.Comm_free(&way);
 	text_format(&path, "%s/" RECORD_ONLINE, recorder.folder.data);

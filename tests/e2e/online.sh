@@ -73,6 +73,27 @@ for mpi in openmpi mpich; do
 	"$TRACENEST" record --quiet -o run.trace -- mpirun.$mpi -n 2 "$build/programs/$mpi/ring" >out 2>err
 	"$TRACENEST" model --quiet run.trace/traces.otf2 -o archive.nest
 	rm -rf run.trace
+	# Learned by the processes: as often as in a profile of the archive.
+	for program in communicators stencil multigrid ring; do
+		make --no-print-directory -C "$ROOT" BUILD="$build" "$build/programs/$mpi/$program" >make.out 2>&1
+		rm -rf run.trace read.db learned.db
+		run record --quiet --model read.nest --profile read.db -o run.trace -- mpirun.$mpi -n 4 "$build/programs/$mpi/$program"
+		run record --no-archive --model learned.nest --profile learned.db -o none.trace -- mpirun.$mpi -n 4 "$build/programs/$mpi/$program"
+		cp err said
+		same "$mpi: $program, its model" read.nest learned.nest
+		holds "$mpi: $program, what is learned is counted as what is read" python3 "$ROOT/tests/e2e/learned.py" read.db learned.db
+		holds "$mpi: $program, it says what that is" grep -q '^tracenest: learned.db: the profile: how long statements took; ' said
+		holds "$mpi: $program, and nothing else is left" test ! -e none.trace
+	done
+	accepted "$mpi: exports take their times from it" export -q --to otf2 --profile learned.db learned.nest -o exported
+	rm -rf exported
+	accepted "$mpi: it is merged with its like" profile -q learned.db learned.db -o merged.db
+	refused "$mpi: but with no other" 3 'one was learned without an archive' profile learned.db read.db -o merged.db
+	refused "$mpi: nor compared" 2 'learned.db: a profile that was learned without an archive' diff learned.db read.db
+	run record --no-archive --profile learned.db -o none.trace -- mpirun.$mpi -n 2 "$build/programs/$mpi/ring"
+	holds "$mpi: it needs no model to be named" python3 -c 'import sqlite3; assert sqlite3.connect("learned.db").execute("SELECT count(*) FROM timing").fetchone()[0]'
+	holds "$mpi: which leaves nothing, either" test ! -e none.trace
+	rm -rf run.trace
 	run record --profile run.db --exact --no-archive -o run.trace -- mpirun.$mpi -n 2 "$build/programs/$mpi/ring"
 	holds "$mpi: a profile without an archive leaves nothing else" test ! -e run.trace
 	accepted "$mpi: it has the times of the run" expand --times archive.nest --profile run.db
