@@ -23,10 +23,10 @@
 #define TO_NOBODY (UINT32_C(1) << 31) /* peers from here on are MPI_PROC_NULL */
 
 /*
- * An event, and where it is: its path, or its site; and on which communicator, with whom, by which tag.
- * Programs that count with tags, or address one process after the other, would have as many contexts
- * as messages: behind the first so many of what differs in these two alone (PROGRAM_DISTINCT), they
- * are left out.
+ * An event, and where it is: its path, or its site; and on which communicator, with whom, by which
+ * tag. Programs that count with tags, or address one process after the other, would have as many
+ * contexts as messages: behind the first so many of what differs in these two alone
+ * (PROGRAM_DISTINCT), they are left out.
  */
 struct place {
 	uint32_t what, where, communicator, peer, tag;
@@ -438,8 +438,8 @@ static void add_part(struct histogram *to, const struct histogram *h, uint64_t o
 	histogram_clear(&p);
 }
 
-/* Each context is shared out by its executions, in the order in which they were met first. The sample
-   of one goes with all of it to a row that has nothing else. */
+/* Each context is shared out by its executions, in the order in which they were met first. The
+   sample of one goes with all of it to a row that has nothing else. */
 static void add_rows(struct profile *p, uint32_t rank, const struct meeting *m)
 {
 	uint64_t *all = mem_zero((m->learned->contexts + 1) * sizeof *all),

@@ -38,7 +38,8 @@ void live_string(struct live *, uint32_t id, const char *text);
 /* Has the type of a listener of event_writer.h; context: the live stream. */
 void live_take(void *context, const struct event_record *, const struct event_attributes *);
 
-/* Tell each record to somebody else first: of a collective among neighbours its messages instead. */
+/* Tell each record to somebody else first: of a collective among neighbours its messages
+   instead. */
 void live_listen(struct live *, event_listener, void *context);
 
 /* So many calls of this name were made that move data, however many were seen to be entered. */
