@@ -7,12 +7,13 @@
  *
  *	struct profile *p = online_times_profile(run, "run.trace/times-", &error);	-- in the command
  *
- * When an event happens nobody knows which statement it will be. So times are kept by *context*:
- * what the event is, where and with whom, and the same of the event before. The order of contexts
- * is kept in the memory of what does not repeat (base/series.h). When the program is there, the
- * k-th event of a process tells its context and its statement. A context that several statements share,
- * or ways to come to them, is shared out in proportion to their executions: numbers of executions
- * are exact, sums over all statements too. Memory follows the contexts, not the run.
+ * When an event happens nobody knows which statement it will be. So times are kept by
+ * *context*: what the event is, where and with whom, and the same of the event before. The
+ * order of contexts is kept in the memory of what does not repeat (base/series.h). When the
+ * program is there, the k-th event of a process tells its context and its statement. A context
+ * that several statements share, or ways to come to them, is shared out in proportion to their
+ * executions: numbers of executions are exact, sums over all statements too. Memory follows
+ * the contexts, not the run.
  */
 #ifndef TRACENEST_LIB_ONLINE_TIMES_H
 #define TRACENEST_LIB_ONLINE_TIMES_H
