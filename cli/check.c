@@ -16,6 +16,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/comparison.h"
+#include "lib/pipeline.h"
 #include "sizes/every_instance.h"
 
 /* Each of the questions is answered, whatever the answer to the one before; the exit status is that
@@ -23,6 +24,7 @@
 struct verdict {
 	struct report *report;
 	struct output *out;
+	bool quiet; /* what holds is not said */
 };
 
 static void failed(struct verdict *v, const struct error *error, const struct text *details)
@@ -44,7 +46,7 @@ static void tell_messages(struct verdict *v, const struct consistency *c, const 
 	if (c->messages.kind == ERROR_NONE && !c->facts->known)
 		report_say(v->report, "whether every message is received was not examined: the program stands for too "
 				      "many events that differ");
-	else if (c->messages.kind == ERROR_NONE && !settings->quiet)
+	else if (c->messages.kind == ERROR_NONE && !v->quiet)
 		output_format(v->out, "every message is received, every collective is complete (counted)\n");
 	else if (c->excused)
 		report_say(v->report, "%s: never received: %s", path, c->messages.message);
@@ -65,7 +67,7 @@ static void tell_schedule(struct verdict *v, const struct consistency *c, const 
 	} else if (c->schedule == SCHEDULE_UNKNOWN) {
 		report_say(v->report,
 			"whether messages are sent before they are received was not examined: too many events");
-	} else if (!settings->quiet) {
+	} else if (!v->quiet) {
 		output_format(v->out, "no message is received before it can have been sent (%s",
 			c->run ? "all events were run" : "the order of the text proves it");
 		if (!c->run && c->facts->order == ORDER_GRAPHS)
@@ -84,16 +86,16 @@ static void tell_loops(struct verdict *v, const struct consistency *c, const str
 	else if (!f->known)
 		report_say(v->report, "whether messages cross the iterations of loops was not examined: there are too "
 				      "many that differ");
-	else if (!settings->quiet && f->joint)
+	else if (!v->quiet && f->joint)
 		output_format(v->out,
 			"no message crosses the iterations of the %s %s of the text that several processes communicate in "
 			"(counted); irregular links: %s\n",
 			grouped(f->joint, joint), text_plural(f->joint, "loop", "loops"),
 			grouped(f->irregular, number));
-	else if (!settings->quiet)
+	else if (!v->quiet)
 		output_format(v->out, "no loop spans several processes; irregular links: %s\n",
 			grouped(f->irregular, number));
-	if (f->apart && !settings->quiet)
+	if (f->apart && !v->quiet)
 		output_format(v->out,
 			"%s %s that several processes execute, each as often as its own count says: messages "
 			"cross the iterations, so %s\n",
@@ -252,6 +254,8 @@ bool verb_check(const struct settings *settings, struct report *report, struct e
 	struct verdict v = {.report = report, .out = run ? output_open(settings->output, error) : NULL};
 	if (v.out) {
 		consistency_of(run, &c);
+		/* of a run that did not end, what holds so far is no merit */
+		v.quiet = settings->quiet || (report->unfinished && program_is_of_archive(settings->argument[0]));
 		tell_messages(&v, &c, settings);
 		tell_schedule(&v, &c, settings);
 		tell_loops(&v, &c, settings);

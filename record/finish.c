@@ -29,6 +29,7 @@
 #include "trace/archive_writer.h"
 #include "trace/cores.h"
 #include "trace/event_writer.h"
+#include "trace/pending.h"
 
 #define SIDE_LIMIT ((size_t)1 << 30)
 #define LOCAL_LIMIT (UINT32_C(1) << 24) /* ids that a process gives */
@@ -85,6 +86,7 @@ struct process {
 	struct local_path *path;
 	size_t paths, path_capacity;
 	struct event_file_facts events;
+	struct text pending; /* entries, as the process left them */
 };
 
 struct recording {
@@ -388,6 +390,11 @@ static bool read_side(struct recording *r, uint32_t rank)
 			read_line(r, p, rank, rest);
 		}
 	}
+	free(path);
+	path = path_of(r, rank, "/pending");
+	struct error ignored; /* it tells nothing that the archive could not do without */
+	if (access(path, F_OK) || !file_read(path, SIDE_LIMIT, &p->pending, &ignored))
+		text_clear(&p->pending);
 	free(path);
 	text_clear(&text);
 	return good;
@@ -738,6 +745,91 @@ static void define_location(struct recording *r, uint32_t rank)
 	free(communicators);
 }
 
+/* ------------------------------------------------------------------ what is pending */
+
+/* In the archive's numbers; sites and calls are as they were. */
+static bool translate(const struct recording *r, uint32_t rank, struct pending *p)
+{
+	const struct process *of = &r->process[rank];
+	bool known = p->kind < PENDING_KINDS && p->where < PENDING_WHERES && p->communicator < of->communicators &&
+		     of->communicator[p->communicator] != UNTOLD;
+	if (!known || p->kind == PENDING_NOTHING)
+		return false;
+	const struct communicator *k = &r->communicator[of->communicator[p->communicator]];
+	p->communicator = k->id;
+	if (p->peer < k->members && k->member)
+		p->peer = k->member[p->peer];
+	else if (p->peer < PENDING_NONE)
+		p->peer = k->member ? PENDING_NONE : rank; /* of the communicator of itself */
+	return (p->kind != PENDING_SEND && p->kind != PENDING_RECEIVE) || p->peer != PENDING_NONE;
+}
+
+static bool is_wanted(const struct process *of, const struct pending *p, const bool *met)
+{
+	if (p->kind == PENDING_TURNS)
+		return met[p->communicator];
+	return !of->ended || p->where == PENDING_POSTED;
+}
+
+static void print_pending(
+	const struct recording *r, uint32_t rank, const struct intern *all, const uint64_t *times, struct text *list)
+{
+	const struct process *of = &r->process[rank];
+	for (uint32_t i = 0; i < intern_count(all); i++) {
+		struct pending_line line = {
+			.rank = rank, .pending = *(const struct pending *)intern_data(all, i, NULL)};
+		struct pending *p = &line.pending;
+		bool sited =
+			p->kind != PENDING_TURNS && p->site < of->strings && of->string[p->site].kind == STRING_SITE;
+		line.site = sited ? r->site_name[of->string[p->site].index] : NULL;
+		line.call = p->kind != PENDING_TURNS && p->call < REGIONS ? mem_text(region_names[p->call]) : NULL;
+		p->times = times[i];
+		pending_print(&line, list);
+		free(line.call);
+	}
+}
+
+static struct pending entry_of(const struct process *of, size_t i)
+{
+	struct pending p;
+	memcpy(&p, of->pending.data + i * sizeof p, sizeof p);
+	p.times = 0;
+	return p;
+}
+
+/* Those of a run that did not end stand in a call; of any, requests that were never completed are left. */
+static void define_pending(struct recording *r)
+{
+	struct text list = {0};
+	bool *met = mem_zero(intern_count(r->keys) + (size_t)1);
+	for (uint32_t rank = 0; rank < r->processes; rank++) {
+		const struct process *of = &r->process[rank];
+		for (size_t i = 0; i < of->pending.length / sizeof(struct pending); i++) {
+			struct pending p = entry_of(of, i);
+			if (p.kind == PENDING_COLLECTIVE && translate(r, rank, &p))
+				met[p.communicator] |= !of->ended || p.where == PENDING_POSTED;
+		}
+	}
+	for (uint32_t rank = 0; rank < r->processes; rank++) {
+		const struct process *of = &r->process[rank];
+		struct intern *all = intern_new();
+		uint64_t *times = NULL;
+		size_t capacity = 0;
+		for (size_t i = 0; i < of->pending.length / sizeof(struct pending); i++) {
+			struct pending p = entry_of(of, i);
+			if (translate(r, rank, &p) && is_wanted(of, &p, met))
+				++*MEM_AT(times, capacity, intern_id(all, &p, sizeof p));
+		}
+		print_pending(r, rank, all, times, &list);
+		intern_free(all);
+		free(times);
+	}
+	if (list.length)
+		archive_writer_property(r->archive, ARCHIVE_PENDING, list.data);
+	free(met);
+	text_clear(&list);
+}
+
 /* ------------------------------------------------------------------ events */
 
 /* Its own event file, if it has one. */
@@ -844,7 +936,8 @@ static void begin_again(const struct recording *r)
 
 /* When the archive is whole, a mark says so until all that it was made of is gone: what is left of
    that makes no archive. */
-static const char *const files_of_processes[] = {"[0-9]*/side", "[0-9]*/memory", "[0-9]*/traces/", "[0-9]*/", NULL},
+static const char *const files_of_processes[] = {"[0-9]*/side", "[0-9]*/memory", "[0-9]*/pending", "[0-9]*/traces/",
+	"[0-9]*/", NULL},
 			 *const files_of_finishing[] = {RECORD_FINISHED, NULL};
 
 static bool mark_finished(const struct recording *r)
@@ -938,6 +1031,7 @@ static bool write_archive(struct recording *r)
 	define_processes(r);
 	define_regions(r);
 	define_communicators(r);
+	define_pending(r);
 	for (uint32_t rank = 0; rank < r->processes; rank++)
 		define_location(r, rank);
 	if (!move_events(r)) {
@@ -970,6 +1064,7 @@ static void clear(struct recording *r)
 	text_clear(&r->cpu);
 	for (uint32_t i = 0; i < r->processes; i++) {
 		struct process *p = &r->process[i];
+		text_clear(&p->pending);
 		free(p->string);
 		free(p->path);
 		free(p->moved);

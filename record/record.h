@@ -37,6 +37,7 @@
  *
  *	run-J/R/traces/R.evt	its events, as the OTF2 library writes them
  *	run-J/R/memory		what of them is in memory only (mapped); without an archive, the last call
+ *	run-J/R/pending		what it has begun and not completed (mapped; trace/pending.h)
  *	run-J/R/side		its side file (preload/side.h has the lines)
  *	run-J/online		what lib/online.h writes
  *	run-J/mixed		there: of two jobs at once, which nothing tells apart

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "trace/pending.h"
 
 #define MOST 64 /* numbers in a line */
 
@@ -29,6 +30,7 @@ struct writing {
 	uint64_t time;
 	uint64_t location[MOST], events[MOST];
 	size_t locations;
+	struct text pending;
 };
 
 static void must(bool good, const char *what)
@@ -105,6 +107,8 @@ static void define(struct writing *w, const struct line *l)
 {
 	if (!strcmp(l->word, "creator"))
 		OTF2_Archive_SetCreator(w->archive, l->name);
+	else if (!strcmp(l->word, "pending"))
+		text_format(&w->pending, "%s\n", l->name);
 	else if (!strcmp(l->word, "process"))
 		OTF2_GlobalDefWriter_WriteLocationGroup(w->definitions, (uint32_t)l->id, string(w, "process"),
 			OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP);
@@ -301,6 +305,9 @@ char *archive_write(const char *text)
 		directory, "run", OTF2_FILEMODE_WRITE, 1 << 20, 1 << 18, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	must(w.archive != NULL, "cannot be opened");
 	write_all(&w, text);
+	if (w.pending.length)
+		OTF2_Archive_SetProperty(w.archive, ARCHIVE_PENDING, w.pending.data, true);
+	text_clear(&w.pending);
 	must(OTF2_Archive_Close(w.archive) == OTF2_SUCCESS, "cannot be closed");
 	struct text anchor = {0};
 	text_format(&anchor, "%s/run.otf2", directory);

@@ -2,6 +2,7 @@
  * archive.h -- small OTF2 archives for tests, written from a text.
  *
  *	creator ID NAME...			what made it
+ *	pending ID LINE				of the property of our own archives (trace/pending.h)
  *	process ID
  *	location ID PROCESS [gpu]		of type CPU thread, but for gpu
  *	list ID PARADIGM LOCATION...		a group COMM_LOCATIONS; PARADIGM: mpi or other

@@ -11,20 +11,12 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "trace/deadlock.h"
 #include "trace/event_writer.h"
 
 #define TAIL 256 /* records: a call that has not returned has told fewer */
 
-struct stand {
-	const struct archive *archive;
-	bool inside, finalized, any;
-	uint32_t region;
-	const char *site;
-	uint64_t time;
-	const struct otf2_communicator *communicator; /* of a collective; NULL: not known */
-};
-
-static bool is_finalize(const struct stand *s, uint32_t region)
+static bool is_finalize(const struct process_stand *s, uint32_t region)
 {
 	return !strcmp(definitions_region_name(&s->archive->definitions, region), "MPI_Finalize");
 }
@@ -40,7 +32,7 @@ static const char *site_of(const struct definitions *d, const struct event_recor
 	return site ? definitions_string(d, (uint32_t)site->value) : NULL;
 }
 
-static void leave(struct stand *s, const struct event_record *r)
+static void leave(struct process_stand *s, const struct event_record *r)
 {
 	s->any = true;
 	s->inside = s->inside && r->id != s->region;
@@ -48,7 +40,7 @@ static void leave(struct stand *s, const struct event_record *r)
 	s->time = r->time;
 }
 
-static void begin_collective(struct stand *s, const struct event_record *r)
+static void begin_collective(struct process_stand *s, const struct event_record *r)
 {
 	const struct definitions *d = &s->archive->definitions;
 	const struct record_attribute *communicator =
@@ -61,12 +53,12 @@ static void begin_collective(struct stand *s, const struct event_record *r)
 
 static bool take_record(void *context, const struct event_record *r)
 {
-	struct stand *s = context;
+	struct process_stand *s = context;
 	const struct definitions *d = &s->archive->definitions;
 	bool region = r->kind == RECORD_ENTER || r->kind == RECORD_LEAVE;
 	bool mpi = region && definitions_region(d, r->id)->flags & REGION_MPI;
 	if (r->kind == RECORD_ENTER && mpi && !s->inside)
-		*s = (struct stand){s->archive, true, s->finalized, true, r->id, site_of(d, r), r->time, NULL};
+		*s = (struct process_stand){s->archive, true, s->finalized, true, r->id, site_of(d, r), r->time, NULL};
 	else if (r->kind == RECORD_LEAVE && mpi)
 		leave(s, r);
 	else if (r->kind == RECORD_COLLECTIVE_BEGIN)
@@ -88,7 +80,7 @@ static bool is_recording(const struct archive *a)
 }
 
 /* Where the location stands at its end. */
-static void look(struct stand *s, uint64_t location)
+static void look(struct process_stand *s, uint64_t location)
 {
 	struct library_call call = {.path = s->archive->files.anchor};
 	struct location_reader l = {0};
@@ -105,23 +97,23 @@ static void look(struct stand *s, uint64_t location)
 	library_leave();
 }
 
-static bool stands(const struct stand *s)
+bool stand_is_inside(const struct process_stand *s)
 {
 	return s->inside && (s->archive->ours || !is_finalize(s, s->region));
 }
 
-static bool is_same(const struct stand *a, const struct stand *b)
+static bool is_same(const struct process_stand *a, const struct process_stand *b)
 {
-	return stands(a) == stands(b) && a->finalized == b->finalized && a->any == b->any &&
-	       (!stands(a) || (a->region == b->region && a->communicator == b->communicator &&
-				      (a->site == b->site || (a->site && b->site && !strcmp(a->site, b->site)))));
+	return stand_is_inside(a) == stand_is_inside(b) && a->finalized == b->finalized && a->any == b->any &&
+	       (!stand_is_inside(a) ||
+		       (a->region == b->region && a->communicator == b->communicator &&
+			       (a->site == b->site || (a->site && b->site && !strcmp(a->site, b->site)))));
 }
 
-/* Of "three.c:21" in the words of its site; 0: it has no line. */
-static size_t place_length(const struct stand *s)
+size_t stand_place_length(const char *site)
 {
-	size_t length = s->site ? strcspn(s->site, " ") : 0;
-	return length && memchr(s->site, ':', length) ? length : 0;
+	size_t length = site ? strcspn(site, " ") : 0;
+	return length && memchr(site, ':', length) ? length : 0;
 }
 
 static void put_since(const struct definitions *d, uint64_t time, struct text *out)
@@ -131,7 +123,7 @@ static void put_since(const struct definitions *d, uint64_t time, struct text *o
 }
 
 /* Those at one place; more: on which communicator, since when, and who is not there. */
-static void put_place(const struct stand *s, const struct ranks *there, bool more, struct text *out)
+static void put_place(const struct process_stand *s, const struct ranks *there, bool more, struct text *out)
 {
 	const struct definitions *d = &s->archive->definitions;
 	const char *name = definitions_region_name(d, s->region);
@@ -157,29 +149,29 @@ static void put_place(const struct stand *s, const struct ranks *there, bool mor
 	}
 	ranks_print_short(there, out);
 	text_format(out,
-		stands(s)      ? " in %s"
-		: s->finalized ? " at its end"
-		: s->any       ? " outside of MPI"
-			       : " without any record",
+		stand_is_inside(s) ? " in %s"
+		: s->finalized     ? " at its end"
+		: s->any           ? " outside of MPI"
+				   : " without any record",
 		name);
-	if (stands(s) && place_length(s))
-		text_format(out, " (%.*s)", (int)place_length(s), s->site);
-	if (!stands(s) && !s->finalized)
+	if (stand_is_inside(s) && stand_place_length(s->site))
+		text_format(out, " (%.*s)", (int)stand_place_length(s->site), s->site);
+	if (!stand_is_inside(s) && !s->finalized)
 		put_since(d, s->time, out);
 }
 
-static void keep(const struct stand *stand, struct trace_ending *ending)
+static void keep(const struct process_stand *stand, struct trace_ending *ending)
 {
 	ending->stand = mem_zero((ending->processes + (size_t)1) * sizeof *ending->stand);
 	for (uint32_t rank = 0; rank < ending->processes; rank++) {
-		const struct stand *s = &stand[rank];
+		const struct process_stand *s = &stand[rank];
 		struct trace_stand *to = &ending->stand[rank];
 		to->since = s->time;
-		if (!stands(s))
+		if (!stand_is_inside(s))
 			continue;
 		to->call = mem_text(definitions_region_name(&s->archive->definitions, s->region));
-		to->place = mem_text(place_length(s) ? s->site : "");
-		to->place[place_length(s)] = 0;
+		to->place = mem_text(stand_place_length(s->site) ? s->site : "");
+		to->place[stand_place_length(s->site)] = 0;
 	}
 }
 
@@ -188,14 +180,17 @@ void ending_find(const struct archive *a, struct trace_ending *ending)
 	*ending = (struct trace_ending){.processes = a->definitions.processes};
 	struct text *line = &ending->line;
 	const struct definitions *d = &a->definitions;
-	struct stand *stand = mem_zero((d->processes + (size_t)1) * sizeof *stand);
+	struct process_stand *stand = mem_zero((d->processes + (size_t)1) * sizeof *stand);
 	bool ended = true, recording = is_recording(a);
 	for (uint32_t rank = 0; rank < d->processes; rank++) {
 		stand[rank].archive = a;
 		look(&stand[rank], d->location[rank]);
-		ended = ended && !stands(&stand[rank]) && !(recording && stand[rank].any && !stand[rank].finalized);
+		ended = ended && !stand_is_inside(&stand[rank]) &&
+			!(recording && stand[rank].any && !stand[rank].finalized);
 	}
-	for (int more = 0; more < 2 && !ended; more++)
+	for (int more = 0; more < 2 && !ended; more++) {
+		if (more)
+			deadlock_tell(a, stand, line);
 		for (uint32_t rank = 0; rank < d->processes; rank++) {
 			struct ranks there = {0};
 			bool first = true;
@@ -204,12 +199,13 @@ void ending_find(const struct archive *a, struct trace_ending *ending)
 					first = first && other >= rank;
 					ranks_add(&there, other);
 				}
-			if (first && (!more || stands(&stand[rank]))) {
+			if (first && (!more || stand_is_inside(&stand[rank]))) {
 				text_put(line, more ? "" : line->length ? ", " : "the run did not end: ");
 				put_place(&stand[rank], &there, more, line);
 			}
 			ranks_clear(&there);
 		}
+	}
 	if (!ended)
 		keep(stand, ending);
 	free(stand);

@@ -19,6 +19,7 @@
 #include "trace/cursor.h"
 #include "trace/kept.h"
 #include "trace/names.h"
+#include "trace/pending.h"
 #include "trace/trace.h"
 
 /* ---------------------------------------------------- the library and its moods: otf2_library.c */
@@ -268,6 +269,8 @@ struct archive {
 	struct series **order; /* of the threads of each rank; NULL where there is one */
 	struct cores cores; /* that its processes had; {0} where it is not known */
 	struct notes omitted; /* calls that moved data, where its recorder has counted them */
+	struct pending_line *pending; /* what was never completed, where its recorder kept it; by rank */
+	size_t pendings;
 };
 
 /* What one stream was found to hold, added to the counts of calls and to these facts. */

@@ -94,6 +94,9 @@ static void read_properties(struct archive *a, OTF2_Reader *reader)
 	char *cores = property_of(reader, ARCHIVE_CORES), *cpu = property_of(reader, ARCHIVE_CPU);
 	a->threads_noted = threads;
 	cores_read(&a->cores, cores, cpu, a->definitions.processes);
+	char *pending = property_of(reader, ARCHIVE_PENDING);
+	a->pending = pending_read(pending, a->definitions.processes, &a->pendings);
+	free(pending);
 	free(threads);
 	free(cores);
 	free(cpu);
@@ -252,6 +255,7 @@ void archive_close(struct archive *a)
 	call_counts_free(a->counts);
 	notes_clear(&a->omitted);
 	cores_clear(&a->cores);
+	pending_free(a->pending, a->pendings);
 	definitions_clear(&a->definitions);
 	free(a->files.anchor);
 	free(a->files.stem);

@@ -199,11 +199,16 @@ void collective_describe(const struct call *c, const struct collective *d, struc
 
 void collective_begin(struct call *c, struct collective *d)
 {
+	uint64_t turn = d->k ? pending_turn(d->k) : 0;
 	struct event_attributes attributes;
-	if (recorder.on && d->k)
+	if (recorder.on && d->k) {
+		struct collective_record record = d->record;
+		record.sent = d->sent;
+		record.received = d->received;
+		pending_call(c, pending_collective((struct pending){.type = d->type}, &record, turn));
 		event_writer_collective_begin(
 			recorder.events, c->time, communicator_id(d->k), collective_begins(c, d, &attributes));
-	else
+	} else
 		d->k = NULL;
 }
 

@@ -28,7 +28,25 @@ void message_sent(struct call *c, MPI_Count count, MPI_Datatype type, int to, in
 		.tag = (uint32_t)tag,
 		.bytes = bytes_of(count, type)};
 	event_writer_send(recorder.events, c->time, &m, &a);
+	pending_call(c, (struct pending){.kind = PENDING_SEND,
+				.peer = m.peer,
+				.tag = m.tag,
+				.communicator = m.communicator,
+				.type = a.type,
+				.sent = m.bytes});
 	recorder.sends++;
+}
+
+void message_awaited(struct call *c, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm)
+{
+	struct communicator *k = communicator_of(comm);
+	if (!recorder.on || !k || (from < 0 && from != MPI_ANY_SOURCE) || from >= k->others)
+		return;
+	pending_call(c, (struct pending){.kind = PENDING_RECEIVE,
+				.peer = from == MPI_ANY_SOURCE ? PENDING_ANY : k->their_first + (uint32_t)from,
+				.tag = tag == MPI_ANY_TAG ? PENDING_ANY : (uint32_t)tag,
+				.communicator = k->id,
+				.received = count < 0 ? UINT64_MAX : bytes_of(count, type)});
 }
 
 /* number: of its request; 0: it has none. */

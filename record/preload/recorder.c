@@ -233,6 +233,8 @@ void call_begin(struct call *c)
 	c->began = c->time;
 	if (recorder.poll.open)
 		go_on_or_leave(c);
+	if (c->with_region)
+		pending_returned();
 	if (c->with_region && !c->goes_on)
 		call_enter(c);
 }

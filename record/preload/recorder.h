@@ -42,6 +42,7 @@
 #include "record/preload/side.h"
 #include "record/preload/unwind.h"
 #include "trace/event_writer.h"
+#include "trace/pending.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -122,6 +123,14 @@ struct layers {
 	int count;
 };
 
+/* What is under way, in a file (pending.c). */
+struct pending_table {
+	struct pending *entry; /* NULL: not kept */
+	size_t used, capacity;
+	uint32_t unused; /* the first of those in between, each with the next one as its turn; 0: none */
+	int file;
+};
+
 struct recorder {
 	bool running; /* from MPI_Init to MPI_Finalize: handles are followed */
 	bool on; /* and events recorded, unless MPI_Pcontrol says no */
@@ -137,6 +146,7 @@ struct recorder {
 	struct event_writer *events;
 	struct online *online; /* NULL: no model is wanted */
 	struct side side;
+	struct pending_table pending;
 	int frames; /* above the call */
 	struct layers layers, starters; /* the latter: the C library, which starts main and threads */
 	struct layers bindings; /* Python's interpreter, and mpi4py: Python's frames stand for theirs */
@@ -319,6 +329,8 @@ struct communicator {
 	uint32_t their_first, our_first;
 	bool foreign; /* has processes of another world: left out */
 	bool used; /* it is told that records name it */
+	uint64_t turn; /* collectives begun on it */
+	uint32_t turns; /* which the table of what is pending has here */
 };
 
 /* NULL: not known, nothing of it is recorded. */
@@ -359,8 +371,33 @@ uint64_t bytes_each_count(const MPI_Count *counts, const MPI_Datatype *, uint64_
 #define bytes_each(counts, types, n)                                                                                   \
 	_Generic(*(counts), int : bytes_each_int, MPI_Count : bytes_each_count)((const void *)(counts), types, n)
 
+/* ------------------------------------------------------------------ what is pending */
+
+void pending_open(const char *path);
+void pending_close(void);
+
+/* Where it stands in the table; 0: nowhere. Numbers in it are the recorder's own. */
+uint32_t pending_add(struct pending);
+void pending_drop(uint32_t *at);
+void pending_await(uint32_t at, bool awaited); /* by the call at hand */
+
+/* The call at hand is this, or this, too; until pending_returned. */
+void pending_call(const struct call *, struct pending);
+void pending_returned(void);
+
+/* With what the record of a collective says. */
+struct pending pending_collective(struct pending, const struct collective_record *, uint64_t turn);
+
+/* One more collective is begun on the communicator: the number of it, from 1. */
+uint64_t pending_turn(struct communicator *);
+
+/* The call at hand is one that all of the communicator make, and no event. */
+void pending_meeting(const struct call *, MPI_Comm);
+
 /* ------------------------------------------------------------------ messages */
 
+/* Before the call: it waits for such a message; count: -1: of any size. */
+void message_awaited(struct call *, MPI_Count count, MPI_Datatype, int from, int tag, MPI_Comm);
 void message_sent(struct call *, MPI_Count count, MPI_Datatype, int to, int tag, MPI_Comm);
 void message_received(struct call *, int result, MPI_Datatype, int from, int tag, MPI_Comm, const MPI_Status *);
 
@@ -404,9 +441,12 @@ struct request {
 	bool recorded; /* it was posted while events were recorded */
 	bool known; /* a receive: from whom is known without a status (partitioned) */
 	uint64_t number; /* of the posting call; a persistent one gets a new one each time */
+	uint32_t pending; /* its entry in the table of what is */
 	struct message_record message;
 	struct collective_record collective;
 	struct posted_collective *posted; /* of that, while it is under way */
+	MPI_Comm meeting; /* of that */
+	uint64_t turn; /* ... which on it, from 1 */
 	struct event_attributes attributes; /* of the record that is yet to come */
 	const MPI_Comm *made; /* where MPI_Comm_idup puts its communicator */
 	MPI_Comm parent; /* of that one */

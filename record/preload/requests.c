@@ -27,6 +27,7 @@ static struct request *request_new(enum request_kind kind)
 
 static void request_drop(struct request *r)
 {
+	pending_drop(&r->pending);
 	r->next = recorder.unused;
 	recorder.unused = r;
 }
@@ -63,11 +64,37 @@ static void begin_as(struct request *r, uint64_t number)
 	r->number = r->message.request = r->collective.request = r->attributes.request = number;
 }
 
+static struct pending pending_of(const struct call *c, const struct request *r)
+{
+	struct pending p = {.where = PENDING_POSTED,
+		.call = c->region,
+		.site = c->site,
+		.type = r->attributes.type,
+		.peer = r->message.peer,
+		.tag = r->message.tag,
+		.communicator = r->message.communicator};
+	if (r->kind == REQUEST_SEND) {
+		p.kind = PENDING_SEND;
+		p.sent = r->message.bytes;
+	} else if (r->kind == REQUEST_RECEIVE) {
+		p.kind = PENDING_RECEIVE;
+		p.received = r->message.bytes;
+		p.peer = r->attributes.have & 1 << ATTRIBUTE_POSTED_SOURCE ? PENDING_ANY : p.peer;
+		p.tag = r->attributes.have & 1 << ATTRIBUTE_POSTED_TAG ? PENDING_ANY : p.tag;
+	} else if (r->kind == REQUEST_COLLECTIVE)
+		p = pending_collective(p, &r->collective, r->turn);
+	return p;
+}
+
 static void begin(struct call *c, struct request *r)
 {
 	begin_as(r, ++recorder.posted);
+	struct communicator *k = r->kind == REQUEST_COLLECTIVE ? communicator_of(r->meeting) : NULL;
+	if (k && k->id == r->collective.communicator) /* a persistent one outlives it */
+		r->turn = pending_turn(k);
 	if (!recorder.on)
 		return;
+	r->pending = pending_add(pending_of(c, r));
 	if (r->kind == REQUEST_SEND) {
 		struct event_attributes sent = r->attributes;
 		call_happens(c, &sent);
@@ -126,6 +153,7 @@ struct request *collective_request_new(struct call *c, struct collective *d)
 	struct request *r = request_new(d->k ? REQUEST_COLLECTIVE : REQUEST_NOTHING);
 	if (d->k)
 		collective_describe(c, d, &r->collective, &r->attributes);
+	r->meeting = d->handle;
 	r->attributes.have |= 1 << ATTRIBUTE_REQUEST;
 	return r;
 }
@@ -231,6 +259,7 @@ void request_moved(struct request *r, MPI_Request request)
 static void finished(struct request *r)
 {
 	r->active = r->cancelled = false;
+	pending_drop(&r->pending);
 	if (r->persistent)
 		handles_put_back(&recorder.requests, &r->entry);
 	else
@@ -318,9 +347,17 @@ struct request *request_claim(const MPI_Request *request)
 	if (*request == recorder.mpi.no_request)
 		return NULL;
 	struct request *r = with_handle(request, true);
-	if (r)
+	if (r) {
 		handles_remove(&recorder.requests, &r->entry);
+		pending_await(r->pending, true);
+	}
 	return r;
+}
+
+static void put_back(struct request *r)
+{
+	pending_await(r->pending, false);
+	handles_put_back(&recorder.requests, &r->entry);
 }
 
 void request_returned(struct call *c, struct request *r, bool complete, const MPI_Status *status)
@@ -328,7 +365,7 @@ void request_returned(struct call *c, struct request *r, bool complete, const MP
 	if (r && complete)
 		completed(c, r, status);
 	else if (r)
-		handles_put_back(&recorder.requests, &r->entry);
+		put_back(r);
 	if (recorder.kept)
 		requests_test_kept(c);
 }
@@ -371,7 +408,7 @@ static void give_back(struct call *c, struct claims *k)
 {
 	for (int i = k->count; i-- > 0;) /* the oldest one last, so that it is the first again */
 		if (k->request[i])
-			handles_put_back(&recorder.requests, &k->request[i]->entry);
+			put_back(k->request[i]);
 	if (recorder.kept)
 		requests_test_kept(c);
 }
@@ -441,6 +478,7 @@ bool request_keep(const MPI_Request *request)
 		return false;
 	if (r->kind == REQUEST_RECEIVE && r->active && r->recorded && !r->persistent) {
 		handles_remove(&recorder.requests, &r->entry);
+		pending_drop(&r->pending);
 		r->mpi = *request;
 		r->next = recorder.kept;
 		recorder.kept = r;

@@ -117,6 +117,10 @@ static bool open_files(const char *directory)
 		.silent = is_set(RECORD_NO_ARCHIVE)};
 	if (good)
 		recorder.events = event_writer_open(&options, &error);
+	text_truncate(&path, 0);
+	text_format(&path, "%s/pending", own.data);
+	if (recorder.events)
+		pending_open(path.data);
 	if (recorder.events)
 		side_line(&recorder.side, "tracenest recording 1");
 	else
@@ -297,6 +301,7 @@ static void stop(void)
 		recorder.events = NULL;
 	}
 	side_close(&recorder.side);
+	pending_close();
 }
 
 static int finalize(int (*next)(void), void *caller)

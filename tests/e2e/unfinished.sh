@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
 }
 END_OF_C
 
-stand='the run did not end: 0 in MPI_Bcast (stands\.c:12), 1 in MPI_Waitany (stands\.c:14), 2 in MPI_Allreduce (stands\.c:15), 3 outside of MPI since [0-9.]* s; MPI_Bcast since [0-9.]* s on 0-1@[0-9]*, without 1; MPI_Waitany since [0-9.]* s; MPI_Allreduce since [0-9.]* s on 0-3, without 0-1,3'
+stand='the run did not end: 0 in MPI_Bcast (stands\.c:12), 1 in MPI_Waitany (stands\.c:14), 2 in MPI_Allreduce (stands\.c:15), 3 outside of MPI since [0-9.]* s; 1 waits for a message from 3 (tag9), and 3 is outside of MPI; MPI_Bcast since [0-9.]* s on 0-1@[0-9]*, without 1; MPI_Waitany since [0-9.]* s; MPI_Allreduce since [0-9.]* s on 0-3, without 0-1,3'
 says() { # WHY FILE WORDS
 	holds "$1" grep -q -e "$3" "$2"
 }
@@ -64,6 +64,7 @@ for mpi in $mpis; do
 
 	record -- mpirun.$mpi -n 4 ./stands.$mpi
 	says "$mpi: who died, and who waited" said "^tracenest: $stand$"
+	holds "... the archive has what is pending" grep -qa '^1 wait receive MPI_Irecv 3 9 0 0 4 0 1 stands\.c:13 main$' run/traces.otf2
 	for command in 'model -o result' 'events -o result' 'report -o result'; do
 		run ${command%% *} run/traces.otf2 ${command#* }
 		[ "$status" = 3 ] && ok "$mpi: $command" || fail "$mpi: $command" "status $status"
