@@ -16,6 +16,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/comparison.h"
+#include "lib/mismatches.h"
 #include "lib/pipeline.h"
 #include "sizes/every_instance.h"
 
@@ -140,6 +141,47 @@ static void check_streams(struct verdict *v, struct run *run, const struct consi
 	comparison_facts_clear(&facts);
 }
 
+/* ------------------------------------------------------------------ a run itself */
+
+#define MISMATCHES_TOLD 10
+
+static void tell_mismatches(struct verdict *v, const struct settings *settings, const struct mismatches *found)
+{
+	const char *path = settings->argument[0];
+	for (size_t i = 0; i < found->lines && i < MISMATCHES_TOLD; i++) {
+		struct text text = {0};
+		struct error error = {0};
+		text_put(&text, found->line[i].text);
+		if (found->line[i].times > 1)
+			text_format(&text, ", %" PRIu64 " times", found->line[i].times);
+		error_set(&error, ERROR_INCONSISTENT, "%s", text.data);
+		if (settings->lenient)
+			report_say(v->report, "%s: %s", path, text.data);
+		else
+			failed_at(v, path, error, NULL);
+		text_clear(&text);
+	}
+	v->quiet = found->lines; /* every collective is complete, but not sound */
+	if (found->lines > MISMATCHES_TOLD)
+		report_say(v->report, "%s: and %zu more of that kind", path, found->lines - MISMATCHES_TOLD);
+}
+
+/* What calls say that MPI matches; false with *error set where the archive cannot be read. */
+static bool judge_run(struct verdict *v, const struct settings *settings, struct error *error)
+{
+	struct mismatches found = {0};
+	struct trace_options options = {.lenient = settings->lenient};
+	/* whoever opens it first is told that it did not end */
+	struct trace *trace = trace_open(settings->argument[0], &options, error);
+	bool good = trace;
+	trace_close(trace);
+	good = good && mismatches_find(settings->argument[0], &options, !v->report->unfinished, &found, error);
+	if (good)
+		tell_mismatches(v, settings, &found);
+	mismatches_clear(&found);
+	return good;
+}
+
 /* ------------------------------------------------------------------ every number of processes */
 
 static const char *const with_sends[] = {
@@ -248,14 +290,17 @@ bool verb_check(const struct settings *settings, struct report *report, struct e
 		return good;
 	}
 	idle_say(report, settings, OPTIONS(OPTION_UP_TO), "only a parametric program has other numbers of processes");
+	struct verdict v = {.report = report};
+	if (program_is_of_archive(settings->argument[0]) && !judge_run(&v, settings, error))
+		return false;
 	struct module *module = read_module(settings, report, error);
 	struct run *run = module ? run_new(module, NULL) : NULL;
 	struct consistency c = {0};
-	struct verdict v = {.report = report, .out = run ? output_open(settings->output, error) : NULL};
+	v.out = run ? output_open(settings->output, error) : NULL;
 	if (v.out) {
 		consistency_of(run, &c);
 		/* of a run that did not end, what holds so far is no merit */
-		v.quiet = settings->quiet || (report->unfinished && program_is_of_archive(settings->argument[0]));
+		v.quiet |= settings->quiet || (report->unfinished && program_is_of_archive(settings->argument[0]));
 		tell_messages(&v, &c, settings);
 		tell_schedule(&v, &c, settings);
 		tell_loops(&v, &c, settings);

@@ -288,7 +288,8 @@ static void need_from_line(struct deadlock *d, const struct pending_line *l)
 	}
 }
 
-/* Of an archive that tells no more than the communicator: those of its members who stand elsewhere. */
+/* Of an archive that tells no more than the communicator: those of its members who stand
+   elsewhere. */
 static void need_from_stand(struct deadlock *d, uint32_t rank)
 {
 	const struct otf2_communicator *c = d->stand[rank].communicator;

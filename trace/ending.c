@@ -102,6 +102,24 @@ bool stand_is_inside(const struct process_stand *s)
 	return s->inside && (s->archive->ours || !is_finalize(s, s->region));
 }
 
+/* Where there is one communicator, a collective in which all wait for all can be on no other. */
+static const struct otf2_communicator *only_communicator(const struct process_stand *s)
+{
+	static const char *const names[] = {"MPI_Barrier", "MPI_Allreduce", "MPI_Allgather", "MPI_Allgatherv",
+		"MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw", "MPI_Reduce_scatter", "MPI_Reduce_scatter_block"};
+	const struct definitions *d = &s->archive->definitions;
+	const struct otf2_communicator *only = NULL;
+	size_t known = 0, named = 0;
+	for (size_t i = 0; i < sizeof names / sizeof *names && stand_is_inside(s); i++)
+		named += !strcmp(definitions_region_name(d, s->region), names[i]);
+	for (size_t i = 0; i < d->communicators && named; i++)
+		if (!d->communicator[i].local->self || d->communicator[i].remote) {
+			only = &d->communicator[i];
+			known++;
+		}
+	return known == 1 && only->name == NO_COMMUNICATOR ? only : NULL;
+}
+
 static bool is_same(const struct process_stand *a, const struct process_stand *b)
 {
 	return stand_is_inside(a) == stand_is_inside(b) && a->finalized == b->finalized && a->any == b->any &&
@@ -185,6 +203,8 @@ void ending_find(const struct archive *a, struct trace_ending *ending)
 	for (uint32_t rank = 0; rank < d->processes; rank++) {
 		stand[rank].archive = a;
 		look(&stand[rank], d->location[rank]);
+		if (!stand[rank].communicator)
+			stand[rank].communicator = only_communicator(&stand[rank]);
 		ended = ended && !stand_is_inside(&stand[rank]) &&
 			!(recording && stand[rank].any && !stand[rank].finalized);
 	}

@@ -294,6 +294,9 @@ bool stream_read(struct archive *, uint32_t rank, const struct trace_sink *, con
 /* Events on demand (trace/cursor.h): otf2_cursor.c. */
 struct trace_cursor *stream_cursor_open(struct archive *, uint32_t rank, const struct trace_marks *, struct error *);
 
+/* All at once (trace/merged.h): otf2_merged.c. */
+struct merged *archive_merged(struct archive *, struct error *);
+
 /* What they did and when (trace/timeline.h): otf2_timeline.c. */
 struct timeline *archive_timeline(struct archive *, struct error *);
 

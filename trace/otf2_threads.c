@@ -82,7 +82,7 @@ void merge_begin(struct thread_merge *m, const struct archive *a, uint32_t rank)
 		m->lane = mem_grow(NULL, &m->capacity, m->threads, sizeof *m->lane);
 		memset(m->lane, 0, m->threads * sizeof *m->lane);
 	}
-	if (a->order[rank] && series_length(a->order[rank]))
+	if (threads_several(a, rank) && series_length(a->order[rank]))
 		m->order = series_read(a->order[rank]);
 	next_due(m);
 }

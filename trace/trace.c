@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "trace/cursor.h"
 #include "trace/ending.h"
+#include "trace/merged.h"
 #include "trace/otf2.h"
 #include "trace/text_trace.h"
 #include "trace/timeline.h"
@@ -242,6 +243,31 @@ void trace_ending(const struct trace *t, struct trace_ending *ending)
 	*ending = (struct trace_ending){0};
 	if (t->archive)
 		ending_find(t->archive, ending);
+}
+
+bool trace_is_recording(const struct trace *t)
+{
+	return t->archive && t->archive->ours;
+}
+
+const struct pending_line *trace_pending(const struct trace *t, size_t *lines)
+{
+	*lines = t->archive ? t->archive->pendings : 0;
+	return *lines ? t->archive->pending : NULL;
+}
+
+const struct ranks *trace_communicator(const struct trace *t, uint32_t id, int64_t *name)
+{
+	const struct otf2_communicator *c = t->archive ? definitions_communicator(&t->archive->definitions, id) : NULL;
+	if (!c || (!c->remote && c->local->self))
+		return NULL;
+	*name = c->name;
+	return c->remote ? &c->both : &c->local->set;
+}
+
+struct merged *merged_open(struct trace *t, struct error *error)
+{
+	return archive_merged(t->archive, error);
 }
 
 void trace_omissions(const struct trace *t, struct notes *to)

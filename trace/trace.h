@@ -24,6 +24,7 @@
 #include "model/notes.h"
 
 struct kept;
+struct pending_line;
 
 enum trace_events {
 	TRACE_COMM, /* send, recv, sync */
@@ -122,6 +123,14 @@ struct trace_ending {
 /* Gives how the run of an archive ended. Reads some records of each process. */
 void trace_ending(const struct trace *, struct trace_ending *);
 void trace_ending_clear(struct trace_ending *);
+
+/* Did `record` make the archive? Then its collectives have the sizes and roots of the calls. */
+bool trace_is_recording(const struct trace *);
+
+/* What was begun and not completed, by rank, as far as the archive says it (trace/pending.h);
+   borrowed. And its communicator: NULL: there is none; the name: NO_COMMUNICATOR of the world. */
+const struct pending_line *trace_pending(const struct trace *, size_t *lines);
+const struct ranks *trace_communicator(const struct trace *, uint32_t id, int64_t *name);
 
 /* Gives the missing records, known when the whole archive has been read; of text traces there are
    none, nor of what `record` made, which knows all calls that it tells of. */

@@ -40,6 +40,8 @@ void message_sent(struct call *c, MPI_Count count, MPI_Datatype type, int to, in
 void message_awaited(struct call *c, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm)
 {
 	struct communicator *k = communicator_of(comm);
+	c->bounded = count >= 0;
+	c->most = c->bounded ? bytes_of(count, type) : 0;
 	if (!recorder.on || !k || (from < 0 && from != MPI_ANY_SOURCE) || from >= k->others)
 		return;
 	pending_call(c, (struct pending){.kind = PENDING_RECEIVE,
@@ -57,6 +59,8 @@ static void record_receive(struct call *c, MPI_Datatype type, int from, int tag,
 	if (status->MPI_SOURCE < 0)
 		return; /* from nobody */
 	recorder.mpi.Get_elements_x(status, recorder.mpi.byte, &bytes);
+	if (c->bounded && (uint64_t)bytes > c->most) /* it was cut off, and MPI tells how long it was */
+		bytes = (MPI_Count)c->most;
 	uint64_t size = datatype_of(type)->size;
 	struct event_attributes a = attributes_of(c, size ? bytes / (MPI_Count)size : 0, type);
 	a.have |= (from == MPI_ANY_SOURCE) << ATTRIBUTE_POSTED_SOURCE | (tag == MPI_ANY_TAG) << ATTRIBUTE_POSTED_TAG;

@@ -272,6 +272,8 @@ struct call {
 	bool polls, said_no; /* it asks whether something is complete; which was not */
 	bool goes_on; /* its region is that of the poll before */
 	uint64_t began;
+	bool bounded; /* it receives no more than `most` bytes */
+	uint64_t most;
 	uint64_t cost; /* of what was done before MPI's own function, if sampled */
 };
 

@@ -1,0 +1,572 @@
+/*
+ * mismatches.c -- who comes to a collective first leaves what it said there, the others compare;
+ * likewise at the two ends of a message. What all have come to is forgotten.
+ */
+#include "lib/mismatches.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/collective_names.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "model/dictionary.h"
+#include "model/sites.h"
+#include "trace/merged.h"
+#include "trace/pending.h"
+
+/* What of the sizes of a collective is the same for all. */
+enum way {
+	WAY_NONE, /* not told */
+	WAY_MOST, /* of those sent and received, the larger */
+	WAY_SENT,
+	WAY_RECEIVED,
+	WAY_TO_ROOT, /* what each sends, and a part of what the root receives */
+	WAY_FROM_ROOT,
+	WAY_TO_ALL, /* what each sends, and a part of what it receives */
+	WAY_PARTS, /* a part of either */
+	WAY_SUM /* nothing: but all that is sent is received */
+};
+
+/* What a call says. */
+struct said {
+	const char *name; /* MPI_Bcast: as it was called; NULL: a message */
+	enum way way;
+	const char *site, *type, *operation; /* NULL: not known */
+	uint32_t root;
+	bool sized, pending;
+	uint64_t sent, received, count;
+	uint64_t each, other; /* what must be the same for all, in two ways of counting; of messages: bytes */
+};
+
+/* Those who said the same. */
+struct version {
+	struct said said;
+	struct ranks ranks;
+};
+
+struct meeting {
+	struct version *version;
+	size_t versions, capacity;
+	uint32_t came;
+	uint64_t sent, received; /* of all */
+	bool unsized;
+};
+
+/* The collectives of a communicator, blocking ones or posted ones. */
+struct room {
+	struct ranks members;
+	uint32_t processes;
+	uint64_t *next; /* by rank */
+	uint64_t first; /* the number of the first meeting that is kept */
+	struct meeting *meeting; /* a queue */
+	size_t front, length, capacity;
+	struct mismatches found;
+};
+
+/* Of the end that came first. */
+struct channel {
+	struct said *end; /* a queue */
+	size_t front, length, capacity;
+	bool receives;
+};
+
+struct channel_key {
+	uint64_t number;
+	int64_t communicator;
+	uint32_t source, destination, stem, unused;
+};
+
+/* What an event of a process is. */
+struct known {
+	bool looked, matters, sends;
+	uint32_t where; /* room or channel */
+	uint32_t root;
+	const char *name;
+	enum way way;
+};
+
+struct matching_calls {
+	struct trace *trace;
+	bool ours;
+	struct intern *rooms, *channels, *words;
+	struct room *room;
+	struct channel *channel;
+	size_t room_count, room_capacity, channel_capacity;
+	struct process_events {
+		struct known *known;
+		size_t capacity;
+	} * process;
+	struct mismatches *found;
+};
+
+/* ------------------------------------------------------------------ types */
+
+enum type_sort { TYPE_UNKNOWN, TYPE_WHOLE, TYPE_REAL, TYPE_COMPLEX, TYPE_PAIR };
+
+/* Of MPI's own numbers: bytes, characters and what programs make are like anything. */
+static enum type_sort sort_of(const char *type)
+{
+	static const struct {
+		const char *part;
+		enum type_sort sort;
+	} parts[] = {{"BYTE", TYPE_UNKNOWN}, {"PACKED", TYPE_UNKNOWN}, {"CHAR", TYPE_UNKNOWN}, {"MPI_2", TYPE_PAIR},
+		{"DOUBLE_INT", TYPE_PAIR}, {"FLOAT_INT", TYPE_PAIR}, {"LONG_INT", TYPE_PAIR}, {"SHORT_INT", TYPE_PAIR},
+		{"COMPLEX", TYPE_COMPLEX}, {"DOUBLE", TYPE_REAL}, {"FLOAT", TYPE_REAL}, {"REAL", TYPE_REAL},
+		{"INT", TYPE_WHOLE}, {"LONG", TYPE_WHOLE}, {"SHORT", TYPE_WHOLE}, {"UNSIGNED", TYPE_WHOLE}};
+	if (!type || strncmp(type, "MPI_", 4) != 0)
+		return TYPE_UNKNOWN;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (strstr(type, parts[i].part))
+			return parts[i].sort;
+	return TYPE_UNKNOWN;
+}
+
+/* Does MPI take elements of the two for one type, as far as that is known? */
+static bool types_agree(const struct said *a, const struct said *b)
+{
+	enum type_sort left = sort_of(a->type), right = sort_of(b->type);
+	return !left || !right || !strcmp(a->type, b->type) || left == right;
+}
+
+/* ------------------------------------------------------------------ words */
+
+static void put_site(struct text *out, const char *site)
+{
+	size_t length = site ? strcspn(site, " ") : 0;
+	if (length && memchr(site, ':', length))
+		text_format(out, " (%.*s)", (int)length, site);
+}
+
+/* Takes the text. */
+static void find(struct mismatches *found, struct text *text)
+{
+	for (size_t i = 0; i < found->lines; i++)
+		if (!strcmp(found->line[i].text, text->data)) {
+			found->line[i].times++;
+			text_clear(text);
+			return;
+		}
+	*MEM_PUSH(found->line, found->lines, found->capacity) = (struct mismatch){text->data, 1};
+}
+
+static void take_over(struct mismatches *to, struct mismatches *from)
+{
+	for (size_t i = 0; i < from->lines; i++)
+		*MEM_PUSH(to->line, to->lines, to->capacity) = from->line[i];
+	free(from->line);
+	*from = (struct mismatches){0};
+}
+
+void mismatches_clear(struct mismatches *found)
+{
+	for (size_t i = 0; i < found->lines; i++)
+		free(found->line[i].text);
+	free(found->line);
+	*found = (struct mismatches){0};
+}
+
+/* ------------------------------------------------------------------ collectives */
+
+enum difference { SAME, OTHER_NAME, OTHER_ROOT, OTHER_OPERATION, OTHER_SIZE, OTHER_TYPE };
+
+static bool words_differ(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) != 0;
+}
+
+static enum difference difference_of(const struct said *a, const struct said *b)
+{
+	if (strcmp(a->name, b->name) != 0)
+		return OTHER_NAME;
+	if (collective_scope(a->name) != SCOPE_GROUP) /* each says what it means for its neighbours, or its side */
+		return SAME;
+	if (a->root != b->root)
+		return OTHER_ROOT;
+	if (words_differ(a->operation, b->operation))
+		return OTHER_OPERATION;
+	if (a->sized && b->sized && (a->each != b->each || a->other != b->other))
+		return OTHER_SIZE;
+	return types_agree(a, b) ? SAME : OTHER_TYPE;
+}
+
+static enum way way_of(const char *name)
+{
+	static const struct {
+		const char *operation;
+		enum way way;
+	} of[] = {{"MPI_Bcast", WAY_MOST}, {"MPI_Reduce", WAY_MOST}, {"MPI_Allreduce", WAY_MOST},
+		{"MPI_Scan", WAY_MOST}, {"MPI_Exscan", WAY_MOST}, {"MPI_Reduce_scatter_block", WAY_RECEIVED},
+		{"MPI_Reduce_scatter", WAY_SENT}, {"MPI_Gather", WAY_TO_ROOT}, {"MPI_Scatter", WAY_FROM_ROOT},
+		{"MPI_Allgather", WAY_TO_ALL}, {"MPI_Alltoall", WAY_PARTS}, {"MPI_Allgatherv", WAY_RECEIVED},
+		{"MPI_Gatherv", WAY_SUM}, {"MPI_Scatterv", WAY_SUM}, {"MPI_Alltoallv", WAY_SUM},
+		{"MPI_Alltoallw", WAY_SUM}};
+	const char *operation = collective_operation(name);
+	for (size_t i = 0; i < sizeof of / sizeof *of && collective_scope(name) == SCOPE_GROUP; i++)
+		if (!strcmp(of[i].operation, operation))
+			return of[i].way;
+	return WAY_NONE;
+}
+
+static void measure(struct said *s, uint32_t rank, uint32_t processes)
+{
+	bool root = s->root == rank;
+	switch (s->way) {
+	case WAY_MOST:
+		s->each = s->sent > s->received ? s->sent : s->received;
+		break;
+	case WAY_SENT:
+		s->each = s->sent;
+		break;
+	case WAY_RECEIVED:
+		s->each = s->received;
+		break;
+	case WAY_TO_ROOT:
+		s->each = s->sent;
+		s->other = root ? s->received / processes : s->sent;
+		break;
+	case WAY_FROM_ROOT:
+		s->each = root ? s->sent / processes : s->received;
+		s->other = s->received;
+		break;
+	case WAY_TO_ALL:
+		s->each = s->sent;
+		s->other = s->received / processes;
+		break;
+	case WAY_PARTS:
+		s->each = s->sent / processes;
+		s->other = s->received / processes;
+		break;
+	case WAY_NONE:
+	case WAY_SUM:
+		break;
+	}
+}
+
+static void put_version(struct text *out, const struct version *v, enum difference what, bool first)
+{
+	const struct said *s = &v->said;
+	bool many = ranks_count(&v->ranks) > 1;
+	text_put(out, first ? "" : " where ");
+	ranks_print_short(&v->ranks, out);
+	if (first || what == OTHER_NAME)
+		text_format(out, many ? " call %s" : " calls %s", s->name);
+	else
+		text_put(out, many ? " have" : " has");
+	text_put(out, first && what != OTHER_NAME ? " with" : "");
+	if (what == OTHER_ROOT && s->root != NO_ROOT)
+		text_format(out, " root %" PRIu32, s->root);
+	else if (what == OTHER_ROOT)
+		text_put(out, " no root");
+	else if (what == OTHER_OPERATION)
+		text_format(out, " %s", s->operation);
+	else if (what == OTHER_SIZE && s->other != s->each && s->way >= WAY_TO_ROOT)
+		text_format(out, " %" PRIu64 " bytes to send and %" PRIu64 " to receive", s->each, s->other);
+	else if (what == OTHER_SIZE)
+		text_format(out, " %" PRIu64 " bytes", s->each);
+	else if (what == OTHER_TYPE)
+		text_format(out, " %s", s->type);
+	put_site(out, s->site);
+}
+
+/* Of two versions, the one that fewer have is more often the wrong one. */
+static void compare_versions(struct room *r, const struct meeting *m)
+{
+	const struct version *most = &m->version[0];
+	for (size_t i = 1; i < m->versions; i++)
+		if (ranks_count(&m->version[i].ranks) > ranks_count(&most->ranks))
+			most = &m->version[i];
+	for (size_t i = 0; i < m->versions; i++) {
+		const struct version *v = &m->version[i];
+		enum difference what = difference_of(&v->said, &most->said);
+		struct text text = {0};
+		if (v == most || what == SAME || (v->said.pending && most->said.pending))
+			continue;
+		put_version(&text, v, what, true);
+		put_version(&text, most, what, false);
+		find(&r->found, &text);
+	}
+}
+
+/* Where each member says how much it passes on to each other: in all, as much must come. */
+static void compare_sums(struct room *r, const struct meeting *m)
+{
+	const struct said *s = &m->version[0].said;
+	struct text text = {0};
+	if (s->way != WAY_SUM || m->unsized || m->sent == m->received)
+		return;
+	text_format(&text, "%s", s->name);
+	put_site(&text, s->site);
+	text_format(&text, ": its processes send %" PRIu64 " bytes and receive %" PRIu64, m->sent, m->received);
+	find(&r->found, &text);
+}
+
+static void close_meeting(struct matching_calls *c, struct room *r, struct meeting *m, bool whole)
+{
+	if (m->versions > 1)
+		compare_versions(r, m);
+	if (m->versions && whole && c->ours)
+		compare_sums(r, m);
+	for (size_t i = 0; i < m->versions; i++)
+		ranks_clear(&m->version[i].ranks);
+	free(m->version);
+	*m = (struct meeting){0};
+}
+
+/* The site is part of a version only in words. */
+static void come(struct matching_calls *c, struct room *r, uint32_t rank, const struct said *said)
+{
+	uint64_t number = r->next[rank]++ - r->first;
+	while (r->length - r->front <= number) {
+		struct meeting *next = MEM_QUEUE(r->meeting, r->front, r->length, r->capacity);
+		*next = (struct meeting){0};
+	}
+	struct meeting *m = &r->meeting[r->front + number];
+	size_t i = 0;
+	while (i < m->versions &&
+		(difference_of(&m->version[i].said, said) != SAME || words_differ(m->version[i].said.type, said->type)))
+		i++;
+	if (i == m->versions)
+		*MEM_PUSH(m->version, m->versions, m->capacity) = (struct version){.said = *said};
+	ranks_add(&m->version[i].ranks, rank);
+	m->version[i].said.pending &= said->pending;
+	m->sent += said->sent;
+	m->received += said->received;
+	m->unsized |= !said->sized;
+	m->came++;
+	while (r->front < r->length && r->meeting[r->front].came == r->processes) {
+		close_meeting(c, r, &r->meeting[r->front], true);
+		r->front++;
+		r->first++;
+	}
+}
+
+static uint32_t room_of(struct matching_calls *c, const struct ranks *members, int64_t communicator, const char *name)
+{
+	struct text key = {0};
+	bool posted = strcmp(collective_operation(name), name) != 0;
+	ranks_print(members, &key);
+	text_format(&key, " %" PRId64 " %d %d", communicator, posted, collective_scope(name) == SCOPE_SIDES);
+	uint32_t at = intern_id(c->rooms, key.data, key.length);
+	if (at == c->room_count) {
+		struct room *r = MEM_PUSH(c->room, c->room_count, c->room_capacity);
+		*r = (struct room){.processes = (uint32_t)ranks_count(members)};
+		ranks_copy(&r->members, members);
+		r->next = mem_zero((trace_facts(c->trace)->processes + (size_t)1) * sizeof *r->next);
+	}
+	text_clear(&key);
+	return at;
+}
+
+/* ------------------------------------------------------------------ messages */
+
+static void put_end(struct text *out, const struct said *s, const char *verb)
+{
+	text_format(out, " %s %s", verb, s->type ? s->type : "?");
+	put_site(out, s->site);
+}
+
+static void compare_message(
+	struct matching_calls *c, const struct channel_key *key, const struct said *sent, const struct said *received)
+{
+	struct text text = {0};
+	if (received->each < sent->each) {
+		text_format(&text, "%" PRIu32 " receives %" PRIu64 " bytes", key->destination, received->each);
+		put_site(&text, received->site);
+		text_format(&text, " of a message of %" PRIu64 " bytes from %" PRIu32, sent->each, key->source);
+		put_site(&text, sent->site);
+	} else if (sent->each && !types_agree(sent, received)) {
+		text_format(&text, "%" PRIu32, key->source);
+		put_end(&text, sent, "sends");
+		text_format(&text, " where %" PRIu32, key->destination);
+		put_end(&text, received, "receives");
+	}
+	if (text.length)
+		find(c->found, &text);
+}
+
+static void meet(struct matching_calls *c, uint32_t at, bool sends, const struct said *said)
+{
+	struct channel *of = &c->channel[at];
+	if (of->front == of->length)
+		of->receives = !sends;
+	if (of->receives == !sends) {
+		struct said *end = MEM_QUEUE(of->end, of->front, of->length, of->capacity);
+		*end = *said;
+		return;
+	}
+	const struct said *other = &of->end[of->front++];
+	compare_message(c, intern_data(c->channels, at, NULL), sends ? said : other, sends ? other : said);
+}
+
+/* ------------------------------------------------------------------ events */
+
+static void look(struct matching_calls *c, uint32_t rank, uint32_t event, struct known *k)
+{
+	const struct dictionary *d = trace_dictionary(c->trace, rank);
+	const struct event *e = dictionary_get_event(d, event);
+	k->looked = true;
+	if (e->kind == EVENT_SYNC) {
+		const struct sync *sync = dictionary_get_sync(d, e->subject);
+		struct ranks group = dictionary_get_ranks(d, sync->group);
+		const char *name = dictionary_get_word(d, sync->name);
+		k->name = intern_data(c->words, intern_id(c->words, name, strlen(name) + 1), NULL);
+		k->matters = ranks_has(&group, rank);
+		k->where = k->matters ? room_of(c, &group, sync->communicator, k->name) : 0;
+		k->root = e->peer;
+		k->way = way_of(k->name);
+	} else if (c->ours && (e->kind == EVENT_SEND || e->kind == EVENT_RECV)) {
+		const struct tag *tag = dictionary_get_tag(d, e->subject);
+		k->sends = e->kind == EVENT_SEND;
+		struct channel_key key = {.number = tag->numbered ? tag->number : 0,
+			.communicator = tag->communicator,
+			.source = k->sends ? rank : e->peer,
+			.destination = k->sends ? e->peer : rank};
+		k->where = intern_id(c->channels, &key, sizeof key);
+		k->matters = true;
+		(void)MEM_AT(c->channel, c->channel_capacity, k->where);
+	}
+}
+
+static const struct trace_attribute *attribute(const struct trace_event *e, const char *name)
+{
+	for (uint32_t i = 0; i < e->attribute_count; i++)
+		if (e->attribute[i].length == strlen(name) && !memcmp(e->attribute[i].name, name, strlen(name)))
+			return &e->attribute[i];
+	return NULL;
+}
+
+static const char *word_of(const struct trace_event *e, const char *name)
+{
+	const struct trace_attribute *a = attribute(e, name);
+	return a ? a->word : NULL;
+}
+
+static void take(struct matching_calls *c, uint32_t rank, const struct trace_event *e)
+{
+	struct known *k = MEM_AT(c->process[rank].known, c->process[rank].capacity, e->event);
+	if (e->local)
+		return;
+	if (!k->looked)
+		look(c, rank, e->event, k);
+	if (!k->matters)
+		return;
+	const struct trace_attribute *count = attribute(e, "count");
+	struct said said = {.name = k->name, .way = k->way, .site = e->site, .root = NO_ROOT};
+	if (c->ours) {
+		said.root = k->root;
+		said.type = word_of(e, "type");
+		said.operation = word_of(e, "op");
+		said.count = count ? (uint64_t)count->number : 0;
+		said.sized = e->exchanged;
+		said.sent = e->bytes;
+		said.received = e->received;
+	}
+	if (k->name) {
+		struct room *r = &c->room[k->where];
+		measure(&said, rank, r->processes);
+		come(c, r, rank, &said);
+	} else {
+		said.each = e->bytes;
+		meet(c, k->where, k->sends, &said);
+	}
+}
+
+/* Collectives that processes stand in: they have begun, as those that are complete elsewhere. */
+static void take_pending(struct matching_calls *c)
+{
+	size_t lines;
+	const struct pending_line *line = trace_pending(c->trace, &lines);
+	for (size_t i = 0; i < lines; i++) {
+		const struct pending *p = &line[i].pending;
+		int64_t name;
+		const struct ranks *members =
+			p->where == PENDING_CALL && p->kind == PENDING_COLLECTIVE && collective_is_known(line[i].call)
+				? trace_communicator(c->trace, p->communicator, &name)
+				: NULL;
+		if (!members || !ranks_has(members, line[i].rank))
+			continue;
+		uint32_t at = room_of(c, members, name, line[i].call);
+		struct room *r = &c->room[at];
+		struct said said = {.name = line[i].call,
+			.way = way_of(line[i].call),
+			.site = line[i].site,
+			.root = p->peer == PENDING_NONE ? NO_ROOT : p->peer,
+			.sized = p->sent || p->received,
+			.sent = p->sent,
+			.received = p->received,
+			.pending = true};
+		measure(&said, line[i].rank, r->processes);
+		come(c, r, line[i].rank, &said);
+	}
+}
+
+static bool is_even(const struct room *r)
+{
+	struct ranks_walk walk = {0};
+	uint32_t rank, first;
+	bool even = ranks_next(&r->members, &walk, &first);
+	while (even && ranks_next(&r->members, &walk, &rank))
+		even = r->next[rank] == r->next[first];
+	return even;
+}
+
+/* whole: all was read. */
+static void finish(struct matching_calls *c, bool whole, bool ended)
+{
+	for (size_t i = 0; i < c->room_count; i++) {
+		struct room *r = &c->room[i];
+		for (; r->front < r->length; r->front++)
+			close_meeting(c, r, &r->meeting[r->front], false);
+		/* where some left no record, all that follows would be taken for others */
+		if (whole && (is_even(r) || (c->ours && !ended)))
+			take_over(c->found, &r->found);
+		mismatches_clear(&r->found);
+		ranks_clear(&r->members);
+		free(r->meeting);
+		free(r->next);
+	}
+	for (uint32_t i = 0; i < intern_count(c->channels); i++)
+		free(c->channel[i].end);
+	for (uint32_t rank = 0; rank < trace_facts(c->trace)->processes; rank++)
+		free(c->process[rank].known);
+	intern_free(c->rooms);
+	intern_free(c->channels);
+	intern_free(c->words);
+	free(c->room);
+	free(c->channel);
+	free(c->process);
+}
+
+bool mismatches_find(const char *path, const struct trace_options *options, bool ended, struct mismatches *found,
+	struct error *error)
+{
+	struct trace_options own = *options;
+	own.sites = own.attributes = true;
+	struct trace *trace = trace_open(path, &own, error);
+	if (!trace)
+		return false;
+	if (!trace_facts(trace)->archive) { /* text says nothing of calls */
+		trace_close(trace);
+		return true;
+	}
+	struct matching_calls c = {.trace = trace,
+		.ours = trace_is_recording(trace),
+		.rooms = intern_new(),
+		.channels = intern_new_keys(sizeof(struct channel_key)),
+		.words = intern_new(),
+		.found = found};
+	c.process = mem_zero((trace_facts(trace)->processes + (size_t)1) * sizeof *c.process);
+	struct merged *m = merged_open(trace, error);
+	const struct trace_event *e;
+	uint32_t rank;
+	while (m && (e = merged_next(m, &rank)))
+		take(&c, rank, e);
+	bool good = m && merged_close(m, error);
+	if (good)
+		take_pending(&c);
+	finish(&c, good, ended);
+	trace_close(trace);
+	return good;
+}
