@@ -18,6 +18,7 @@
 #include "lib/comparison.h"
 #include "lib/mismatches.h"
 #include "lib/pipeline.h"
+#include "lib/synchronous.h"
 #include "sizes/every_instance.h"
 
 /* Each of the questions is answered, whatever the answer to the one before; the exit status is that
@@ -182,6 +183,21 @@ static bool judge_run(struct verdict *v, const struct settings *settings, struct
 	return good;
 }
 
+/* A run that ended with buffers that MPI does not promise. */
+static bool caution_sends(struct verdict *v, const struct settings *settings, struct error *error)
+{
+	struct trace_options options = {.lenient = settings->lenient};
+	struct text cycle = {0};
+	enum synchronous result;
+	bool good = synchronous_replay(settings->argument[0], &options, &result, &cycle, error);
+	if (good && result == SYNCHRONOUS_STOPS)
+		report_say(v->report,
+			"caution: %s: it would wait for ever if sends waited for their receives, as they may where messages are large: %s",
+			settings->argument[0], cycle.data);
+	text_clear(&cycle);
+	return good;
+}
+
 /* ------------------------------------------------------------------ every number of processes */
 
 static const char *const with_sends[] = {
@@ -304,6 +320,10 @@ bool verb_check(const struct settings *settings, struct report *report, struct e
 		tell_messages(&v, &c, settings);
 		tell_schedule(&v, &c, settings);
 		tell_loops(&v, &c, settings);
+		struct error unread = {0};
+		bool whole = !report->unfinished && c.messages.kind == ERROR_NONE && c.schedule != SCHEDULE_CYCLE;
+		if (whole && program_is_of_archive(settings->argument[0]) && !caution_sends(&v, settings, &unread))
+			failed(&v, &unread, NULL);
 		if (settings->defines.count || settings->grid)
 			report_say(report, "this holds of the instance: that is no proof that the program would do so");
 		struct error lost = {0};

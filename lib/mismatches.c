@@ -419,7 +419,9 @@ static void look(struct matching_calls *c, uint32_t rank, uint32_t event, struct
 	} else if (c->ours && (e->kind == EVENT_SEND || e->kind == EVENT_RECV)) {
 		const struct tag *tag = dictionary_get_tag(d, e->subject);
 		k->sends = e->kind == EVENT_SEND;
-		struct channel_key key = {.number = tag->numbered ? tag->number : 0,
+		const char *stem = dictionary_get_word(d, tag->stem);
+		struct channel_key key = {.stem = intern_id(c->words, stem, strlen(stem) + 1),
+			.number = tag->numbered ? tag->number : 0,
 			.communicator = tag->communicator,
 			.source = k->sends ? rank : e->peer,
 			.destination = k->sends ? e->peer : rank};

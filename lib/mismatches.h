@@ -6,10 +6,10 @@
  *		... found.line[0].text: "1 calls MPI_Bcast with root 0 (a.c:3) where 0,2-3 have root 1 (a.c:3)"
  *	mismatches_clear(&found);
  *
- * The k-th collective of each member of a communicator is one: its name, its root, its operation, as
- * much data as MPI asks for, of types that are alike. So is the k-th message of a channel with the
- * k-th receive: no longer than was asked for, of a type that is alike. Posted collectives are counted
- * apart from others.
+ * The k-th collective of each member of a communicator is one: its name, its root, its operation,
+ * as much data as MPI asks for, of types that are alike. So is the k-th message of a channel with
+ * the k-th receive: no longer than was asked for, of a type that is alike. Posted collectives are
+ * counted apart from others.
  *
  * Of collectives of other tracers, whose sizes and roots each have their own meaning, names alone
  * are compared. Of a run that ended, only where all members of the communicator have as many.

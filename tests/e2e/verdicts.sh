@@ -37,6 +37,66 @@ int main(int argc, char **argv) {
 	return 0;
 }
 END_OF_C
+cat >buffers.c <<'END_OF_C'
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv) {
+	int me, np, a = atoi(argv[2]), b = atoi(argv[3]), x[4] = {0}, y[4];
+	const char *c = argv[1];
+	MPI_Request q[2];
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &me);
+	MPI_Comm_size(MPI_COMM_WORLD, &np);
+	int next = (me + 1) % np, last = (me + np - 1) % np;
+	for (int i = 0; i < 3; i++) {
+		if (!strcmp(c, "pair") && (me == a || me == b)) {
+			MPI_Send(x, 4, MPI_INT, a + b - me, 7, MPI_COMM_WORLD);
+			MPI_Recv(y, 4, MPI_INT, a + b - me, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		} else if (!strcmp(c, "ring")) {
+			MPI_Send(x, 4, MPI_INT, next, 7, MPI_COMM_WORLD);
+			MPI_Recv(y, 4, MPI_INT, last, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		} else if (!strcmp(c, "waits")) {
+			MPI_Isend(x, 4, MPI_INT, next, 7, MPI_COMM_WORLD, q);
+			MPI_Wait(q, MPI_STATUS_IGNORE);
+			MPI_Recv(y, 4, MPI_INT, last, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		} else if (!strcmp(c, "barrier")) {
+			if (me == a) MPI_Send(x, 4, MPI_INT, b, 7, MPI_COMM_WORLD);
+			MPI_Barrier(MPI_COMM_WORLD);
+			if (me == b) MPI_Recv(y, 4, MPI_INT, a, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		} else if (!strcmp(c, "order") && me == a) {
+			MPI_Send(x, 4, MPI_INT, b, 7, MPI_COMM_WORLD);
+			MPI_Send(x, 4, MPI_INT, b, 8, MPI_COMM_WORLD);
+		} else if (!strcmp(c, "order") && me == b) {
+			MPI_Recv(y, 4, MPI_INT, a, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Recv(y, 4, MPI_INT, a, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		} else if (!strcmp(c, "good")) {
+			MPI_Sendrecv(x, 4, MPI_INT, next, 1, y, 4, MPI_INT, last, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Irecv(y, 4, MPI_INT, last, 2, MPI_COMM_WORLD, q);
+			MPI_Send(x, 4, MPI_INT, next, 2, MPI_COMM_WORLD);
+			MPI_Wait(q, MPI_STATUS_IGNORE);
+			MPI_Isend(x, 4, MPI_INT, next, 3, MPI_COMM_WORLD, q);
+			MPI_Recv(y, 4, MPI_INT, last, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Wait(q, MPI_STATUS_IGNORE);
+			MPI_Isend(x, 4, MPI_INT, next, 4, MPI_COMM_WORLD, q);
+			MPI_Irecv(y, 4, MPI_INT, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, q + 1);
+			MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+			if (me % 2) MPI_Send(x, 4, MPI_INT, last, 5, MPI_COMM_WORLD);
+			else if (next % 2) MPI_Recv(y, 4, MPI_INT, next, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Ibarrier(MPI_COMM_WORLD, q);
+			if (me == a) MPI_Send(x, 4, MPI_INT, b, 6, MPI_COMM_WORLD);
+			if (me == b) MPI_Recv(y, 4, MPI_INT, a, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Wait(q, MPI_STATUS_IGNORE);
+			MPI_Isend(x, 4, MPI_INT, next, 9, MPI_COMM_WORLD, q);
+			MPI_Request_free(q);
+			MPI_Recv(y, 4, MPI_INT, last, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		}
+		MPI_Allreduce(x, y, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	}
+	MPI_Finalize();
+	return 0;
+}
+END_OF_C
 # The fault is named by $1; ranks $2 and $3 have a part in it. A process that hangs is ended by its alarm; now and then mpirun hangs then, and is ended, too.
 cat >hang.c <<'END_OF_C'
 #include <mpi.h>
@@ -141,13 +201,30 @@ hangs() { # FAULT RANK OTHER REASON
 	holds "... and nothing is well" test ! -s told
 }
 
+needs() { # FAULT RANK OTHER CIRCLE
+	record 4 ./buffers.$mpi $1 $2 $3
+	run check run
+	cp err said
+	holds "$mpi, $1, $2 and $3: a run that ended" test "$status" = 0
+	says "... needs buffers" said "^tracenest: caution: run: it would wait for ever if .*: $4$"
+}
 for mpi in $mpis; do
-	for program in contradict hang; do holds "$mpi: $program" mpicc.$mpi -g -o $program.$mpi $program.c; done
+	for program in contradict hang buffers; do holds "$mpi: $program" mpicc.$mpi -g -o $program.$mpi $program.c; done
 	record 5 ./contradict.$mpi -1
 	accepted "$mpi: the same without a fault" check run
 	holds "... of which nothing is said" test "$(grep -c '^tracenest: run: ' err)" = 0
 	contradicts 0 1-4 1 4
 	contradicts 4 0-3 0 3
+
+	pair=$(line buffers 'a + b - me, 7') ring=$(line buffers 'MPI_Send(.*next, 7')
+	needs pair 0 2 "0 for 2 to receive \(buffers.c:$pair, tag7\), 2 for 0 to receive \(buffers.c:$pair, tag7\)"
+	needs ring 0 0 "0 for 1 to receive \(buffers.c:$ring, tag7\), .*, 3 for 0 to receive \(.*\)"
+	needs waits 0 0 "0 for 1 to receive \(buffers.c:$(line buffers 'MPI_Isend(.*next, 7'), tag7\), .*, 3 for 0 to receive \(.*\)"
+	needs barrier 1 3 "1 for 3 to receive \(buffers.c:$(line buffers ', b, 7'), tag7\), 3 for 1 to come to a collective \(.*\)"
+	needs order 2 1 "1 for 2 to send \(buffers.c:$(line buffers ', a, 8'), tag8\), 2 for 1 to receive \(.*, tag7\)"
+	record 4 ./buffers.$mpi good 1 2
+	accepted "$mpi: one that needs none" check run
+	holds "... of which nothing is said" test ! -s err
 
 	there='(is in MPI_Finalize.*|has ended|left no record)'
 	hangs names 2 1 "2 calls MPI_Barrier \(hang.c:$(line hang 'me == a) MPI_Barrier')\) where 0-1,3 call MPI_Allreduce \(hang.c:$(line hang 'else MPI_Allreduce')\)"
