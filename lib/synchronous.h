@@ -8,8 +8,8 @@
  *
  * The calls of one run are executed again, as they were matched: each send waits until its receive
  * is posted, where the process waits for the send (MPI_Send, and MPI_Wait of an MPI_Isend; not
- * MPI_Bsend, nor MPI_Test), and each collective for all its members. MPI allows both, so a program that stops then
- * needs buffers that nobody promises it: with larger messages it hangs.
+ * MPI_Bsend, nor MPI_Test), and each collective for all its members. MPI allows both, so a program
+ * that stops then needs buffers that nobody promises it: with larger messages it hangs.
  */
 #ifndef TRACENEST_LIB_SYNCHRONOUS_H
 #define TRACENEST_LIB_SYNCHRONOUS_H

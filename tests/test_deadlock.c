@@ -17,7 +17,7 @@
 	"list 0 mpi 0 1 2 3\ngroup 1 mpi 0 1 2 3\ngroup 2 mpi 0 1\ncomm 0 1 MPI_COMM_WORLD\ncomm 1 2\ncomm 2 1\n"      \
 	"region 0 MPI_Init\nregion 1 MPI_Finalize\nregion 2 MPI_Recv\nregion 3 MPI_Send\nregion 4 MPI_Bcast\n"         \
 	"region 5 MPI_Allreduce\nregion 6 MPI_Waitany\nregion 7 MPI_Waitall\nregion 8 MPI_Barrier\nregion 9 "          \
-	"MPI_Win_lock\nregion 10 MPI_Reduce\n"                                                                         \
+	"MPI_Win_lock\nregion 10 MPI_Reduce\nregion 11 MPI_Testany\n"                                                  \
 	"@0 enter 0\n@0 leave 0\n@1 enter 0\n@1 leave 0\n@2 enter 0\n@2 leave 0\n@3 enter 0\n@3 leave 0\n"
 
 #define ENDED(rank) "@" #rank " enter 1\n@" #rank " leave 1\n"
@@ -102,6 +102,14 @@ static const struct {
 		IN(0, 2) ENDED(1) ENDED(3) WAITS("0 posted receive MPI_Irecv 1 7 0 0 8 0 1 a.c:3 main")
 			WAITS("0 call receive MPI_Recv 2 7 0 0 8 0 1 a.c:4 main"),
 		"0 waits for a message from 2 (tag7), and 2 is outside of MPI"},
+	{"who asks again and again waits for one of its requests, none of which comes",
+		IN(0, 11) ENDED(1) ENDED(2) ENDED(3) WAITS("0 posted receive MPI_Irecv 1 7 0 0 8 0 1 a.c:3 main")
+			WAITS("0 posted receive MPI_Irecv 2 7 0 0 8 0 1 a.c:3 main"),
+		"0 waits for a message from 1 or 2 (tag7), and 1-2 have ended"},
+	{"... one of which may come",
+		IN(0, 11) ENDED(1) ENDED(3) WAITS("0 posted receive MPI_Irecv 1 7 0 0 8 0 1 a.c:3 main")
+			WAITS("0 posted receive MPI_Irecv 2 7 0 0 8 0 1 a.c:3 main"),
+		"0 waits for a message from 1 or 2 (tag7), and 2 is outside of MPI"},
 	{"another collective",
 		IN(0, 5) IN(1, 8) IN(2, 8) IN(3, 8) WAITS("0 call collective MPI_Allreduce - 0 0 4 4 5 1 a.c:5 main")
 			WAITS("1 call collective MPI_Barrier - 0 0 0 0 5 1 a.c:4 main")

@@ -311,9 +311,12 @@ static void find_needs(struct deadlock *d)
 		const struct process_stand *s = &d->stand[rank];
 		struct party *p = &d->party[rank];
 		p->first = d->needs;
+		bool polls = stand_is_inside(s) && !strncmp(call_of(d, rank), "MPI_Test", 8);
 		for (; at < d->archive->pendings && d->archive->pending[at].rank <= rank; at++) {
 			const struct pending_line *l = &d->archive->pending[at];
-			if (l->rank == rank && stand_is_inside(s) && l->pending.where <= PENDING_WAIT)
+			if (l->rank == rank && stand_is_inside(s) &&
+				l->pending.where <= (polls ? PENDING_POSTED : PENDING_WAIT) &&
+				l->pending.kind != PENDING_TURNS)
 				need_from_line(d, l);
 		}
 		if (stand_is_inside(s) && s->communicator && p->first == d->needs)
@@ -325,8 +328,9 @@ static void find_needs(struct deadlock *d)
 			p->state = STATE_ENDED;
 		else
 			p->state = p->needs ? STATE_WAITS : STATE_UNKNOWN;
-		p->any = p->state == STATE_WAITS &&
-			 (!strcmp(call_of(d, rank), "MPI_Waitany") || !strcmp(call_of(d, rank), "MPI_Waitsome"));
+		/* for which of its requests it asks again and again is not known */
+		p->any = p->state == STATE_WAITS && (polls || !strcmp(call_of(d, rank), "MPI_Waitany") ||
+							    !strcmp(call_of(d, rank), "MPI_Waitsome"));
 	}
 }
 
