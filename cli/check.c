@@ -16,6 +16,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/comparison.h"
+#include "lib/leftovers.h"
 #include "lib/mismatches.h"
 #include "lib/pipeline.h"
 #include "lib/synchronous.h"
@@ -171,11 +172,16 @@ static void tell_mismatches(struct verdict *v, const struct settings *settings, 
 static bool judge_run(struct verdict *v, const struct settings *settings, struct error *error)
 {
 	struct mismatches found = {0};
+	struct text left = {0};
 	struct trace_options options = {.lenient = settings->lenient};
 	/* whoever opens it first is told that it did not end */
 	struct trace *trace = trace_open(settings->argument[0], &options, error);
 	bool good = trace;
+	if (good && !v->report->unfinished)
+		leftovers_tell(trace, &left);
 	trace_close(trace);
+	report_say_lines(v->report, "caution: neither completed nor freed: ", left.data);
+	text_clear(&left);
 	good = good && mismatches_find(settings->argument[0], &options, !v->report->unfinished, &found, error);
 	if (good)
 		tell_mismatches(v, settings, &found);

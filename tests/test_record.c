@@ -316,8 +316,12 @@ static void test_handles(void)
 		CU_ASSERT_PTR_EQUAL(handles_find(&table, i), &entry[2000 + i]);
 		handles_put_back(&table, h);
 		CU_ASSERT_PTR_EQUAL(handles_find(&table, i), h);
-		handles_remove(&table, h);
+		struct handle *last = handles_youngest(&table, i);
+		CU_ASSERT(!last || last == &entry[2000 + i]);
 		handles_remove(&table, &entry[2000 + i]);
+		last = handles_youngest(&table, i);
+		CU_ASSERT(!last || last == h);
+		handles_remove(&table, h);
 		CU_ASSERT_PTR_NULL(handles_find(&table, i));
 	}
 	CU_ASSERT_EQUAL(table.count, 0);

@@ -20,6 +20,7 @@ static struct handles_chain *chain_of(const struct handles *h, uint64_t key)
 static void append(struct handles_chain *chain, struct handle *entry)
 {
 	entry->next = NULL;
+	entry->at = chain->end;
 	*chain->end = entry;
 	chain->end = &entry->next;
 }
@@ -52,8 +53,11 @@ void handles_put_back(struct handles *h, struct handle *entry)
 	struct handles_chain *chain = chain_of(h, entry->key);
 	h->count++;
 	entry->next = chain->first;
+	entry->at = &chain->first;
 	if (!chain->first)
 		chain->end = &entry->next;
+	else
+		chain->first->at = &entry->next;
 	chain->first = entry;
 }
 
@@ -69,6 +73,15 @@ struct handle *handles_find(const struct handles *h, uint64_t key)
 	return h->size ? with_key(chain_of(h, key)->first, key) : NULL;
 }
 
+struct handle *handles_youngest(const struct handles *h, uint64_t key)
+{
+	const struct handles_chain *chain = h->size ? chain_of(h, key) : NULL;
+	if (!chain || !chain->first)
+		return NULL;
+	struct handle *last = (struct handle *)((char *)chain->end - offsetof(struct handle, next));
+	return last->key == key ? last : NULL;
+}
+
 struct handle *handles_next(const struct handle *entry)
 {
 	return with_key(entry->next, entry->key);
@@ -77,11 +90,10 @@ struct handle *handles_next(const struct handle *entry)
 void handles_remove(struct handles *h, struct handle *entry)
 {
 	struct handles_chain *chain = chain_of(h, entry->key);
-	struct handle **at = &chain->first;
-	while (*at != entry)
-		at = &(*at)->next;
-	*at = entry->next;
-	if (!entry->next)
-		chain->end = at;
+	*entry->at = entry->next;
+	if (entry->next)
+		entry->next->at = entry->at;
+	else
+		chain->end = entry->at;
 	h->count--;
 }

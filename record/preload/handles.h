@@ -13,7 +13,7 @@
 
 struct handle {
 	uint64_t key;
-	struct handle *next;
+	struct handle *next, **at; /* at: what leads to it */
 };
 
 /* An empty table is {0}. */
@@ -26,7 +26,8 @@ void handles_add(struct handles *, struct handle *, uint64_t key); /* as the you
 void handles_put_back(struct handles *, struct handle *); /* as the oldest with its key; O(1) */
 struct handle *handles_find(const struct handles *, uint64_t key); /* or NULL */
 struct handle *handles_next(const struct handle *); /* the next one with the same key, or NULL */
-void handles_remove(struct handles *, struct handle *); /* O(1) of the oldest */
+struct handle *handles_youngest(const struct handles *, uint64_t key); /* NULL: there is none, or it is not known */
+void handles_remove(struct handles *, struct handle *); /* O(1) */
 
 /* Handles are pointers or integers. */
 #define HANDLE_KEY(handle) ((uint64_t)(uintptr_t)(handle))

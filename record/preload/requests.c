@@ -4,7 +4,8 @@
  * A request is known by its handle from the call that posted it to the one that completes it.
  * Handles are no identities: MPI gives the same one to all that are complete at once (small sends),
  * and takes them up again. Where several have a handle, the one that was put where it is read from
- * now is meant; where there is no such one (the program has moved its handles), the oldest. A call
+ * now is meant, the youngest of them (others that were put there are forgotten by the program);
+ * where there is no such one (the program has moved its handles), the oldest. A call
  * that may complete takes its entries out of the table before MPI sees the handles, and puts back
  * what is not complete afterwards. Also requests of no interest (of MPI_PROC_NULL, of one-sided
  * calls and files) have entries, to keep the others from being taken for them.
@@ -224,6 +225,9 @@ static struct request *with_handle(const MPI_Request *request, bool active)
 {
 	struct request *oldest = NULL;
 	const MPI_Request *place = place_of(request);
+	struct request *youngest = (struct request *)handles_youngest(&recorder.requests, HANDLE_KEY(*request));
+	if (youngest && youngest->active == active && youngest->place == place && place)
+		return youngest;
 	struct handle *h = handles_find(&recorder.requests, HANDLE_KEY(*request));
 	for (; h; h = handles_next(h)) {
 		struct request *r = (struct request *)h;

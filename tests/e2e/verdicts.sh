@@ -97,6 +97,34 @@ int main(int argc, char **argv) {
 	return 0;
 }
 END_OF_C
+cat >left.c <<'END_OF_C'
+#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+	int me, np, wrong = atoi(argv[1]), x[8] = {0}, y[8];
+	MPI_Request q, p;
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &me);
+	MPI_Comm_size(MPI_COMM_WORLD, &np);
+	for (int i = 0; i < 4; i++) {
+		MPI_Isend(x, 8, MPI_INT, (me + 1) % np, 1, MPI_COMM_WORLD, &q);
+		MPI_Recv(y, 8, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		if (me != wrong) MPI_Wait(&q, MPI_STATUS_IGNORE);
+		MPI_Isend(x, 8, MPI_INT, (me + 1) % np, 2, MPI_COMM_WORLD, &q);
+		MPI_Request_free(&q);
+		MPI_Recv(y, 8, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	}
+	MPI_Send_init(x, 8, MPI_INT, me, 3, MPI_COMM_WORLD, &p);
+	MPI_Start(&p);
+	MPI_Recv(y, 8, MPI_INT, me, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Wait(&p, MPI_STATUS_IGNORE);
+	MPI_Request_free(&p);
+	if (me == wrong) MPI_Irecv(y, 8, MPI_INT, (me + 1) % np, 9, MPI_COMM_WORLD, &q);
+	if (me == wrong) MPI_Ibarrier(MPI_COMM_SELF, &q);
+	MPI_Finalize();
+	return 0;
+}
+END_OF_C
 # The fault is named by $1; ranks $2 and $3 have a part in it. A process that hangs is ended by its alarm; now and then mpirun hangs then, and is ended, too.
 cat >hang.c <<'END_OF_C'
 #include <mpi.h>
@@ -209,7 +237,7 @@ needs() { # FAULT RANK OTHER CIRCLE
 	says "... needs buffers" said "^tracenest: caution: run: it would wait for ever if .*: $4$"
 }
 for mpi in $mpis; do
-	for program in contradict hang buffers; do holds "$mpi: $program" mpicc.$mpi -g -o $program.$mpi $program.c; done
+	for program in contradict hang buffers left; do holds "$mpi: $program" mpicc.$mpi -g -o $program.$mpi $program.c; done
 	record 5 ./contradict.$mpi -1
 	accepted "$mpi: the same without a fault" check run
 	holds "... of which nothing is said" test "$(grep -c '^tracenest: run: ' err)" = 0
@@ -224,6 +252,22 @@ for mpi in $mpis; do
 	needs order 2 1 "1 for 2 to send \(buffers.c:$(line buffers ', a, 8'), tag8\), 2 for 1 to receive \(.*, tag7\)"
 	record 4 ./buffers.$mpi good 1 2
 	accepted "$mpi: one that needs none" check run
+	holds "... of which nothing is said" test ! -s err
+
+	for rank in 0 2; do
+		record 3 ./left.$mpi $rank
+		run check run
+		grep '^tracenest: caution: neither completed nor freed: ' err | sed 's/.*: //' | sort >said
+		cat >should <<END_OF_LINES
+1 MPI_Ibarrier (left.c:$(line left Ibarrier)) on $rank
+1 MPI_Irecv (left.c:$(line left Irecv)) on $rank
+4 MPI_Isend (left.c:$(line left Isend)) on $rank
+END_OF_LINES
+		holds "$mpi, $rank: a run that ended" test "$status" = 0
+		holds "... requests that are left" cmp said should
+	done
+	record 3 ./left.$mpi -1
+	accepted "$mpi: one that leaves none" check run
 	holds "... of which nothing is said" test ! -s err
 
 	there='(is in MPI_Finalize.*|has ended|left no record)'
