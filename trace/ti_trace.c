@@ -62,10 +62,11 @@ enum operation {
 };
 
 /*
- * The words of a collective, a letter each: the elements of a vector (v); those that the process gives (s)
- * and gets (g), of or for each member where nobody lists them; a number for each member of what is given (S)
- * or got (G); computing (c) and buffers (b), which are nothing here. Behind the bar they may be missing: the
- * root (r, else 0), the type of what is given (t) and got (u); with (w) of both.
+ * The words of a collective, a letter each: the elements of a vector (v); those that the process
+ * gives (s) and gets (g), of or for each member where nobody lists them; a number for each member
+ * of what is given (S) or got (G); computing (c) and buffers (b), which are nothing here. Behind
+ * the bar they may be missing: the root (r, else 0), the type of what is given (t) and got (u); (w)
+ * of both.
  */
 static const struct collective {
 	const char *action, *name, *words;
@@ -88,16 +89,18 @@ static const struct collective {
 	{"alltoallv", "MPI_Alltoallv", "bSbG|tu", ALLTOALL},
 };
 
+/* A receive, or a collective, that is under way. */
 struct posted {
-	uint32_t source;
-	uint64_t tag, bytes;
+	struct event event;
+	struct tag tag; /* of a receive */
+	struct trace_event carried;
 	size_t type;
-	bool sized;
+	char *list; /* bytes for each member; NULL */
 };
 
 struct process {
-	struct posted *receive; /* that are under way */
-	size_t receives, capacity;
+	struct posted *posted;
+	size_t length, capacity;
 	size_t type; /* of actions that name none */
 	struct text site;
 };
@@ -111,7 +114,6 @@ struct ti_trace {
 	char **word; /* of the line at hand: those behind the action, and NULL */
 	size_t words, capacity;
 	uint64_t *given, *got; /* of each member, in elements */
-	struct text list;
 };
 
 struct ti_trace *ti_trace_new(struct dictionary *d, uint32_t processes, bool attributes)
@@ -138,14 +140,15 @@ void ti_trace_free(struct ti_trace *t)
 	if (!t)
 		return;
 	for (uint32_t i = 0; i < t->processes; i++) {
-		free(t->process[i].receive);
+		for (size_t k = 0; k < t->process[i].length; k++)
+			free(t->process[i].posted[k].list);
+		free(t->process[i].posted);
 		text_clear(&t->process[i].site);
 	}
 	free(t->process);
 	free(t->word);
 	free(t->given);
 	free(t->got);
-	text_clear(&t->list);
 	free(t);
 }
 
@@ -245,84 +248,123 @@ static bool type_at(const struct ti_trace *t, size_t at, size_t *type, struct er
 
 /* ------------------------------------------------------------------ events */
 
-static bool pass_on(struct ti_trace *t, struct event *e, const struct tag *tag, struct trace_event *carried,
-	size_t type, const struct ti_sink *sink, struct error *error)
+static bool pass_on(
+	struct ti_trace *t, uint32_t rank, struct posted *p, const struct ti_sink *sink, struct error *error)
 {
 	struct trace_attribute attribute[2];
-	uint32_t rank =
-		kind_gathers(e->kind) ? dictionary_get_ranks(t->dictionary, e->process).run[0].first : e->process;
 	const struct text *site = &t->process[rank].site;
-	carried->attribute = attribute;
-	carried->site = site->length ? site->data : NULL;
-	if (t->list.length)
-		attribute[carried->attribute_count++] =
-			(struct trace_attribute){"bytes[q]", strlen("bytes[q]"), t->list.data, 0};
-	if (t->attributes && carried->sized)
-		attribute[carried->attribute_count++] =
-			(struct trace_attribute){"type", strlen("type"), datatypes[type].name, 0};
-	return sink->event(sink->context, e, tag, carried, error);
+	p->carried.attribute = attribute;
+	p->carried.site = site->length ? site->data : NULL;
+	if (p->list)
+		attribute[p->carried.attribute_count++] =
+			(struct trace_attribute){"bytes[q]", strlen("bytes[q]"), p->list, 0};
+	if (t->attributes && p->carried.sized)
+		attribute[p->carried.attribute_count++] =
+			(struct trace_attribute){"type", strlen("type"), datatypes[p->type].name, 0};
+	bool good = sink->event(
+		sink->context, &p->event, kind_is_message(p->event.kind) ? &p->tag : NULL, &p->carried, error);
+	free(p->list);
+	return good;
 }
 
-static bool pass_message(struct ti_trace *t, uint32_t rank, enum event_kind kind, const struct posted *p,
-	const struct ti_sink *sink, struct error *error)
+/* Now, or when it is waited for. Takes the list. */
+static bool pass_or_post(
+	struct ti_trace *t, uint32_t rank, struct posted *p, bool post, const struct ti_sink *sink, struct error *error)
 {
-	struct event e = {.kind = kind, .process = rank, .peer = p->source};
-	struct tag tag = {.stem = t->stem, .numbered = true, .number = p->tag, .communicator = NO_COMMUNICATOR};
-	struct trace_event carried = {.sized = p->sized, .bytes = p->bytes};
-	text_truncate(&t->list, 0);
-	return pass_on(t, &e, &tag, &carried, p->type, sink, error);
+	struct process *own = &t->process[rank];
+	if (!post)
+		return pass_on(t, rank, p, sink, error);
+	*MEM_PUSH(own->posted, own->length, own->capacity) = *p;
+	return true;
+}
+
+static struct posted message(
+	const struct ti_trace *t, enum event_kind kind, uint32_t rank, uint32_t peer, uint64_t tag, size_t type)
+{
+	return (struct posted){.event = {.kind = kind, .process = rank, .peer = peer},
+		.tag = {.stem = t->stem, .numbered = true, .number = tag, .communicator = NO_COMMUNICATOR},
+		.type = type};
+}
+
+/* SimGrid calls processes so that are none: MPI_PROC_NULL, and any. */
+static bool is_nobody(const struct ti_trace *t, size_t at)
+{
+	return at < t->words && *t->word[at] == '-';
+}
+
+static bool take_size(const struct ti_trace *t, size_t at, struct posted *p, struct error *error)
+{
+	if (at >= t->words || !read_count(t->word[at], &p->carried.bytes, &p->carried.sized))
+		return error_set(error, ERROR_INPUT, "a message has a process, a tag and a size");
+	return true;
 }
 
 /* "DST TAG COUNT [TYPE]" */
 static bool take_message(
 	struct ti_trace *t, uint32_t rank, const char *action, const struct ti_sink *sink, struct error *error)
 {
-	struct process *own = &t->process[rank];
-	struct posted p = {.type = own->type};
 	bool receives = strstr(action, "recv");
-	if (!rank_at(t, 0, &p.source, error) || !tag_at(t, 1, &p.tag, error))
+	struct posted p = message(t, receives ? EVENT_RECV : EVENT_SEND, rank, 0, 0, t->process[rank].type);
+	if (!receives && is_nobody(t, 0))
+		return true;
+	if (!rank_at(t, 0, &p.event.peer, error) || !tag_at(t, 1, &p.tag.number, error) ||
+		!take_size(t, 2, &p, error) || !type_at(t, 3, &p.type, error))
 		return false;
-	if (t->words < 3 || !read_count(t->word[2], &p.bytes, &p.sized))
-		return error_set(error, ERROR_INPUT, "a message has a process, a tag and a size");
-	p.sized = p.sized && (!receives || p.bytes); /* SimGrid asks what comes */
-	if (!type_at(t, 3, &p.type, error))
-		return false;
-	p.bytes *= datatypes[p.type].size;
-	if (strcmp(action, "irecv") != 0)
-		return pass_message(t, rank, receives ? EVENT_RECV : EVENT_SEND, &p, sink, error);
-	*MEM_PUSH(own->receive, own->receives, own->capacity) = p;
-	return true;
+	p.carried.sized = p.carried.sized && (!receives || p.carried.bytes); /* SimGrid asks what comes */
+	p.carried.bytes *= datatypes[p.type].size;
+	return pass_or_post(t, rank, &p, !strcmp(action, "irecv"), sink, error);
+}
+
+/* "COUNT DST COUNT SRC [TYPE TYPE]": the tags are not told. */
+static bool take_exchange(struct ti_trace *t, uint32_t rank, const struct ti_sink *sink, struct error *error)
+{
+	bool good = true;
+	for (size_t i = 0; good && i < 2; i++) {
+		struct posted p = message(t, i ? EVENT_RECV : EVENT_SEND, rank, 0, 0, t->process[rank].type);
+		good = take_size(t, 2 * i, &p, error);
+		if (good && is_nobody(t, 2 * i + 1))
+			continue;
+		good = good && rank_at(t, 2 * i + 1, &p.event.peer, error) && type_at(t, 4 + i, &p.type, error);
+		p.carried.bytes *= datatypes[p.type].size;
+		good = good && pass_on(t, rank, &p, sink, error);
+	}
+	return good;
 }
 
 static bool complete(struct ti_trace *t, uint32_t rank, size_t at, const struct ti_sink *sink, struct error *error)
 {
 	struct process *own = &t->process[rank];
-	struct posted p = own->receive[at];
-	own->receives--;
-	memmove(own->receive + at, own->receive + at + 1, (own->receives - at) * sizeof *own->receive);
-	return pass_message(t, rank, EVENT_RECV, &p, sink, error);
+	struct posted p = own->posted[at];
+	own->length--;
+	memmove(own->posted + at, own->posted + at + 1, (own->length - at) * sizeof *own->posted);
+	return pass_on(t, rank, &p, sink, error);
 }
 
-/* "SRC DST TAG": of a receive the first that is like it; sends are over. */
+/* "SRC DST TAG": of a receive the first that is like it; sends are over. Where there is no such
+   SRC or TAG it is of a collective: the first. */
 static bool take_wait(struct ti_trace *t, uint32_t rank, const struct ti_sink *sink, struct error *error)
 {
 	struct process *own = &t->process[rank];
-	uint32_t source, destination;
-	uint64_t tag;
-	if (!rank_at(t, 0, &source, error) || !rank_at(t, 1, &destination, error) || !tag_at(t, 2, &tag, error))
+	bool collective = is_nobody(t, 0) || is_nobody(t, 2);
+	uint32_t source = 0, destination = rank;
+	uint64_t tag = 0;
+	if (!collective &&
+		(!rank_at(t, 0, &source, error) || !rank_at(t, 1, &destination, error) || !tag_at(t, 2, &tag, error)))
 		return false;
-	for (size_t i = 0; destination == rank && i < own->receives; i++)
-		if (own->receive[i].source == source && own->receive[i].tag == tag)
+	for (size_t i = 0; destination == rank && i < own->length; i++) {
+		const struct posted *p = &own->posted[i];
+		bool gathers = kind_gathers(p->event.kind);
+		if (collective ? gathers : !gathers && p->event.peer == source && p->tag.number == tag)
 			return complete(t, rank, i, sink, error);
+	}
 	return true;
 }
 
 static bool take_waitall(struct ti_trace *t, uint32_t rank, const struct ti_sink *sink, struct error *error)
 {
 	bool good = true;
-	for (size_t i = 0; good && i < t->process[rank].receives; i++)
-		good = pass_message(t, rank, EVENT_RECV, &t->process[rank].receive[i], sink, error);
-	t->process[rank].receives = 0;
+	while (good && t->process[rank].length)
+		good = complete(t, rank, 0, sink, error);
 	return good;
 }
 
@@ -446,38 +488,57 @@ static void put_sizes(const struct ti_trace *t, uint32_t rank, enum operation op
 	}
 }
 
-static void list_given(struct ti_trace *t, const struct amounts *a)
+static char *list_given(const struct ti_trace *t, const struct amounts *a)
 {
+	struct text list = {0};
 	for (uint32_t i = 0, next; i < t->processes; i = next) {
 		for (next = i + 1; next < t->processes && t->given[next] == t->given[i]; next++)
 			;
-		member_list_add(&t->list, (int64_t)(t->given[i] * datatypes[a->given_type].size), next - i);
+		member_list_add(&list, (int64_t)(t->given[i] * datatypes[a->given_type].size), next - i);
 	}
+	return list.data;
 }
 
-static bool take_collective(
-	struct ti_trace *t, uint32_t rank, const struct collective *c, const struct ti_sink *sink, struct error *error)
+/* Of MPI_Reduce_scatter_block SimGrid writes no sizes. */
+static bool has_no_sizes(const struct ti_trace *t, const struct collective *c)
+{
+	return c->operation == REDUCE_SCATTER && t->words <= t->processes;
+}
+
+/* Posted ones are called so. */
+static uint32_t name_of(const struct ti_trace *t, const struct collective *c, bool posted)
+{
+	struct text name = {0};
+	text_format(&name, posted ? "MPI_I%c%s" : "MPI_%c%s", posted ? tolower((unsigned char)c->name[4]) : c->name[4],
+		c->name + 5);
+	uint32_t word = dictionary_word(t->dictionary, name.data, name.length);
+	text_clear(&name);
+	return word;
+}
+
+static bool take_collective(struct ti_trace *t, uint32_t rank, const struct collective *c, bool posted,
+	const struct ti_sink *sink, struct error *error)
 {
 	struct amounts a = {.given_type = t->process[rank].type, .got_type = t->process[rank].type};
+	bool unsized = has_no_sizes(t, c);
 	size_t at = 0;
 	memset(t->given, 0, t->processes * sizeof *t->given);
 	memset(t->got, 0, t->processes * sizeof *t->got);
-	for (const char *word = c->words; *word; word++)
+	for (const char *word = c->words; *word && !unsized; word++)
 		if (!read_word(t, *word, &at, &a, error))
 			return false;
-	struct sync sync = {.name = dictionary_word(t->dictionary, c->name, strlen(c->name)),
-		.group = t->world,
-		.communicator = NO_COMMUNICATOR};
-	struct event e = {.kind = EVENT_SYNC,
-		.process = dictionary_rank(t->dictionary, rank),
-		.peer = a.rooted ? a.root : NO_ROOT,
-		.subject = dictionary_sync(t->dictionary, &sync)};
-	struct trace_event carried = {0};
-	put_sizes(t, rank, c->operation, &a, &carried);
-	text_truncate(&t->list, 0);
+	struct sync sync = {.name = name_of(t, c, posted), .group = t->world, .communicator = NO_COMMUNICATOR};
+	struct posted p = {.event = {.kind = EVENT_SYNC,
+				   .process = dictionary_rank(t->dictionary, rank),
+				   .peer = a.rooted ? a.root : NO_ROOT,
+				   .subject = dictionary_sync(t->dictionary, &sync)},
+		.type = a.given_type};
+	unsized = unsized || (c->operation == REDUCE_SCATTER && !sum(t, t->got)); /* likewise, of two */
+	if (!unsized)
+		put_sizes(t, rank, c->operation, &a, &p.carried);
 	if (c->operation == ALLTOALL && a.listed)
-		list_given(t, &a);
-	return pass_on(t, &e, NULL, &carried, a.given_type, sink, error);
+		p.list = list_given(t, &a);
+	return pass_or_post(t, rank, &p, posted, sink, error);
 }
 
 /* ------------------------------------------------------------------ actions */
@@ -497,31 +558,53 @@ static void take_location(struct ti_trace *t, uint32_t rank)
 		text_format(site, "%s:%s", t->word[0], t->word[1]);
 }
 
+static const struct collective *collective_of(const char *action)
+{
+	for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
+		if (!strcmp(collectives[i].action, action))
+			return &collectives[i];
+	return NULL;
+}
+
+/* "N" requests: where one is all that is under way, it is that one. */
+static bool take_waitany(struct ti_trace *t, uint32_t rank, const struct ti_sink *sink, struct error *error)
+{
+	bool one = t->words && !strcmp(t->word[0], "1") && t->process[rank].length == 1;
+	return !one || complete(t, rank, 0, sink, error);
+}
+
+/* In lower case: SimGrid writes "sendRecv", "Ssend" and "waitAny". */
 static bool take_action(
 	struct ti_trace *t, uint32_t rank, const char *action, const struct ti_sink *sink, struct error *error)
 {
-	static const char *const messages[] = {"send", "isend", "recv", "irecv", NULL};
-	static const char *const nothing[] = {
-		"compute", "sleep", "comm_size", "comm_split", "comm_dup", "test", "finalize", NULL};
+	static const char *const messages[] = {
+		"send", "isend", "ssend", "issend", "bsend", "ibsend", "rsend", "irsend", "recv", "irecv", NULL};
+	static const char *const nothing[] = {"compute", "sleep", "comm_size", "comm_split", "comm_dup", "test",
+		"testall", "testany", "testsome", "probe", "iprobe", "finalize", NULL};
+	const struct collective *c = collective_of(action);
 	if (is_one_of(action, messages))
 		return take_message(t, rank, action, sink, error);
 	if (is_one_of(action, nothing))
 		return true;
+	if (c)
+		return take_collective(t, rank, c, false, sink, error);
+	if (*action == 'i' && (c = collective_of(action + 1)))
+		return take_collective(t, rank, c, true, sink, error);
 	if (!strcmp(action, "init"))
 		t->process[rank].type = t->words ? TYPE_DOUBLE : TYPE_BYTE;
 	else if (!strcmp(action, "location"))
 		take_location(t, rank);
+	else if (!strcmp(action, "sendrecv"))
+		return take_exchange(t, rank, sink, error);
 	else if (!strcmp(action, "wait"))
 		return take_wait(t, rank, sink, error);
 	else if (!strcmp(action, "waitall"))
 		return take_waitall(t, rank, sink, error);
-	else {
-		for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
-			if (!strcmp(collectives[i].action, action))
-				return take_collective(t, rank, &collectives[i], sink, error);
+	else if (!strcmp(action, "waitany") || !strcmp(action, "waitsome"))
+		return take_waitany(t, rank, sink, error);
+	else
 		return error_set(error, ERROR_INPUT,
 			"'%.60s' is no action of a time-independent trace of SimGrid that is known", action);
-	}
 	return true;
 }
 
@@ -537,7 +620,9 @@ bool ti_trace_line(struct ti_trace *t, char *line, const struct ti_sink *sink, s
 		return error_set(
 			error, ERROR_INPUT, "'%.60s' is none of the %" PRIu32 " processes", word, t->processes);
 	rank = (uint32_t)number;
-	const char *action = strtok_r(NULL, " \t", &rest);
+	char *action = strtok_r(NULL, " \t", &rest);
+	for (char *at = action; at && *at; at++)
+		*at = (char)tolower((unsigned char)*at);
 	t->words = 0;
 	while ((word = strtok_r(NULL, " \t", &rest)))
 		*MEM_PUSH(t->word, t->words, t->capacity) = word;

@@ -7,9 +7,9 @@
  *	ti_trace_end(t, &sink, &error);
  *	ti_trace_free(t);
  *
- * Of a receive that is posted the event is where it is waited for; of one that is only tested,
- * behind all others of its process: the trace does not tell which test found it. Computing is
- * passed over.
+ * What is posted, a receive or a collective, is an event where it is waited for; what is only
+ * tested, or completed by one of several, behind all others of its process: the trace does not tell
+ * by which call. Computing is passed over. Communicators are not told: all collectives are of all.
  */
 #ifndef TRACENEST_TRACE_TI_TRACE_H
 #define TRACENEST_TRACE_TI_TRACE_H

@@ -70,6 +70,14 @@ cat >tit/0 <<'END'
 0 recv 1 8 -1 1
 0 bcast 5 1 0
 0 gather 2 2 0 1 1
+0 sendRecv 2 1 3 1 0 1
+0 Ssend 1 9 1 6
+0 send -333 0 1 0
+0 irecv 1 4 1 6
+0 waitAny 1
+0 ibcast 3 0 1
+0 reducescatter 0 0 1
+0 wait 0 0 -779
 0 finalize
 END
 cat >tit/1 <<'END'
@@ -82,6 +90,12 @@ cat >tit/1 <<'END'
 1 send 0 8 4 1
 1 bcast 5 1
 1 gather 2 2 0 1 1
+1 sendRecv 3 0 2 0 1 0
+1 recv 0 9 1 6
+1 ibcast 3 0 1
+1 send 0 4 1 6
+1 reducescatter 0 0 1
+1 wait -333 -333 -779
 1 finalize
 END
 printf '0\n1\n' >tit/list
@@ -92,17 +106,76 @@ cat >expected <<'END'
 1 recv 0 tag8
 0 sync MPI_Bcast 0-1 root=1 ; bytes=0 received=40
 0 sync MPI_Gather 0-1 root=0 ; bytes=8 received=16
+0 send 1 tag0 ; bytes=16
+1 recv 0 tag0 ; bytes=12
+0 send 1 tag9 ; bytes=1
+1 recv 0 tag4 ; bytes=1
+0 sync MPI_Reduce_scatter 0-1
+0 sync MPI_Ibcast 0-1 root=0 ; bytes=12 received=0
 1 send 0 tag5 ; bytes=80
 1 send 0 tag6 ; bytes=40
 0 recv 1 tag7 ; bytes=2
 1 send 0 tag8 ; bytes=16
 1 sync MPI_Bcast 0-1 root=1 ; bytes=40 received=0
 1 sync MPI_Gather 0-1 root=0 ; bytes=8 received=0
+1 send 0 tag0 ; bytes=12
+0 recv 1 tag0 ; bytes=16
+0 recv 1 tag9 ; bytes=1
+1 send 0 tag4 ; bytes=1
+1 sync MPI_Reduce_scatter 0-1
+1 sync MPI_Ibcast 0-1 root=0 ; bytes=0 received=12
 END
 accepted "as SimGrid writes it" events -q --values bytes,received tit/list
 same "is read" expected out
 accepted "a table of it" events -q --csv --values type tit/list
 holds "has places and types" grep -qx '0,0,,1,6,world,40,,,pingpong.c:12,pingpong.c:12,recv,MPI_INT' out
+
+# As it writes it itself.
+if command -v smpicc >/dev/null && command -v smpirun >/dev/null; then
+	cat >traced.c <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+	int rank, size;
+	double out[4] = {0}, in[16];
+	MPI_Request request[2];
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	for (int i = 0; i < 3; i++) {
+		MPI_Irecv(in, 4, MPI_DOUBLE, (rank + size - 1) % size, 5, MPI_COMM_WORLD, &request[0]);
+		MPI_Isend(out, 4, MPI_DOUBLE, (rank + 1) % size, 5, MPI_COMM_WORLD, &request[1]);
+		MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+		MPI_Allgather(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
+	}
+	MPI_Ibcast(out, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD, request);
+	MPI_Wait(request, MPI_STATUS_IGNORE);
+	MPI_Finalize();
+}
+END
+	cat >cluster.xml <<'END'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="125MBps" lat="50us"/></platform>
+END
+	printf 'n0\nn1\nn2\nn3\n' >hosts
+	smpicc -o traced traced.c >make.out 2>&1 && smpirun -np 4 -platform cluster.xml -hostfile hosts -trace-ti --cfg=tracing/filename:traced.txt ./traced >make.out 2>&1
+	cat >expected <<'END'
+// tracenest 1
+// processes 4
+// events 40
+[*] for i0 = 0 to 2
+  [*] p send (p+1)%4 tag5 ; bytes=32
+  [*] (p-1)%4 recv p tag5 ; bytes=32
+  [*] p sync MPI_Allgather * ; bytes=4 received=16
+done
+[*] p sync MPI_Ibcast * root=0 ; bytes={16 at 0} received={16 not at 0}
+END
+	accepted "a trace that SimGrid wrote" model -q traced.txt
+	same "is the program" expected out
+else
+	skip "traces that SimGrid writes: smpicc and smpirun are not here"
+fi
 
 # What it cannot tell, and what is none.
 is_refused() { # WHY PATTERN LINE
@@ -116,6 +189,7 @@ is_refused "no size" 'bad.ti:2: a message has a process, a tag and a size' '0 se
 is_refused "no number" "bad.ti:2: 'many' is no number of elements" '0 bcast many'
 is_refused "words that are missing" 'bad.ti:2: words are missing' '0 alltoallv 4 1'
 is_refused "a request of old" 'bad.ti:2: words are missing' '0 wait'
+is_refused "nobody to exchange with" "bad.ti:2: a message has a process, a tag and a size" '0 sendRecv many 1 3 1'
 is_refused "an unknown type" "bad.ti:2: '99' is the number of no datatype" '0 bcast 4 0 99'
 is_refused "an unknown action" "bad.ti:2: 'dance' is no action" '0 dance 4'
 is_refused "nothing" 'bad.ti:2: process 0 does nothing' '0'
