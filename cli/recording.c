@@ -236,9 +236,10 @@ static void add_omissions(struct notes *to, const struct notes *all)
 	}
 }
 
-/* What the processes left of the model: printed as `model` prints it, and removed. */
+/* What the processes left of the model: printed as `model` prints it, and removed. called: what it
+   is for, in messages. */
 static bool write_model(struct report *report, const struct settings *settings, const struct job *job,
-	const struct record_facts *recorded, const char *path, struct error *error)
+	const struct record_facts *recorded, const char *path, const char *called, struct error *error)
 {
 	static const struct site_names names = {NULL, sites_name_paths};
 	struct program_options options = {PROGRAM_OPTIONS, .online = true, .at_sites = settings->by_site,
@@ -249,12 +250,12 @@ static bool write_model(struct report *report, const struct settings *settings, 
 	if (recorded->threads && makes_no_archive(settings))
 		return error_set(error, ERROR_INCONSISTENT,
 			"%s: no model: several threads of a process called MPI, and their order is found in the archive: record without --no-archive",
-			path);
+			called);
 	text_format(&left, "%s/%s", job->own, RECORD_ONLINE);
 	if (access(left.data, R_OK) != 0) {
 		text_clear(&left);
 		return error_set(
-			error, ERROR_INPUT, "%s: no model: the processes did not all come to MPI_Finalize", path);
+			error, ERROR_INPUT, "%s: no model: the processes did not all come to MPI_Finalize", called);
 	}
 	text_format(&archive, "%s/traces.otf2", job->directory);
 	options.online = !recorded->threads;
@@ -300,7 +301,17 @@ static bool write_profile(struct report *report, const struct settings *settings
 	return good;
 }
 
-/* Of what the processes learned, which goes. model: NULL, or as it was called. */
+static void remove_learned(const struct job *job, uint32_t processes)
+{
+	for (uint32_t rank = 0; rank < processes; rank++) {
+		struct text path = {0};
+		text_format(&path, "%s/" RECORD_ONLINE_TIMES "%" PRIu32, job->own, rank);
+		unlink(path.data);
+		text_clear(&path);
+	}
+}
+
+/* Of what the processes learned. model: NULL, or as it was called. */
 static bool write_learned(struct report *report, const struct settings *settings, const struct job *job,
 	const struct record_facts *recorded, const char *model, const char *path, struct error *error)
 {
@@ -309,18 +320,12 @@ static bool write_learned(struct report *report, const struct settings *settings
 	text_format(&files, "%s/" RECORD_ONLINE_TIMES, job->own);
 	struct report silent = *report;
 	silent.quiet = true;
-	bool good = (model || write_model(&silent, settings, job, recorded, own.data, error)) &&
+	bool good = (model || write_model(&silent, settings, job, recorded, own.data, path, error)) &&
 		    profiling_write_learned(path, model ? model : own.data, model, files.data, error);
 	if (good)
 		report_say(report,
 			"%s: the profile: how long statements took; who waits for whom is told by that of an archive",
 			path);
-	size_t stem = files.length;
-	for (uint32_t rank = 0; rank < recorded->processes; rank++) {
-		text_truncate(&files, stem);
-		text_number(&files, rank);
-		unlink(files.data);
-	}
 	unlink(own.data);
 	text_clear(&own);
 	text_clear(&files);
@@ -358,12 +363,14 @@ static bool finish_job(struct report *report, const struct settings *settings, c
 	text_clear(&facts.notes);
 	if (good && settings->online)
 		good = file_of_job(settings->online, job, &model, error) &&
-		       write_model(report, settings, job, &facts, model.data, error);
+		       write_model(report, settings, job, &facts, model.data, model.data, error);
 	if (good && settings->profile)
 		good = file_of_job(settings->profile, job, &profile, error) &&
 		       (learns_times(settings)
 				       ? write_learned(report, settings, job, &facts, model.data, profile.data, error)
 				       : write_profile(report, settings, job, model.data, profile.data, error));
+	if (learns_times(settings))
+		remove_learned(job, facts.processes);
 	notes_clear(&facts.omitted);
 	text_clear(&model);
 	text_clear(&profile);
