@@ -198,7 +198,7 @@ static void count_rank(struct call_sites *c, struct cursor *at, uint32_t *last)
 		const struct node *n = node_of(at->at.store, at->event);
 		uint32_t *same = &last[at->line];
 		struct site_call call;
-		if (!kind_matches(n->sub))
+		if (!kind_is_call(n->sub))
 			continue;
 		if (n->uses[FOR_ALL] & USES_INDICES || *same == INTERN_NONE) {
 			call_sites_at(c, at, &call);

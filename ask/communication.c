@@ -22,7 +22,8 @@ struct counted_key {
 
 struct counted_cell {
 	struct destination {
-		size_t group, rank;
+		size_t group;
+		uint32_t peer, back; /* back: from the peer */
 	} to;
 	uint64_t messages, bytes;
 };
@@ -32,9 +33,10 @@ struct counting {
 	const struct communication_part *part;
 	struct communication *result; /* by group */
 	struct intern *destinations; /* of the process at hand, by group: its cells */
+	bool fetched; /* some are of what others did not send themselves */
 	struct counted_cell *row;
 	size_t cells, row_capacity;
-	uint32_t bytes; /* the word */
+	uint32_t bytes, received; /* the words */
 	size_t fixed; /* outermost loops that stand still: nothing may depend on them; */
 	bool differs, sizes_differ; /* something does; a size does */
 	bool passed; /* the one iteration of this process has been */
@@ -61,10 +63,11 @@ static bool uses_outermost(const struct environment *e, uint64_t uses, size_t lo
 
 /* ------------------------------------------------------------------ sizes */
 
-/* The attribute, if it is a number; NODE_NONE: how large messages are is not known. */
-static node_id size_of(const struct counting *c, const struct environment *e, const struct node *event)
+/* The attribute, if it is a number; NODE_NONE: how large messages are is not known. What comes back for
+   what is sent has its own. */
+static node_id size_of(const struct counting *c, const struct environment *e, const struct node *event, bool back)
 {
-	node_id a = event_attribute(e->store, event, c->bytes);
+	node_id a = event_attribute(e->store, event, back && kind_rows[event->sub].out ? c->received : c->bytes);
 	return a && !node_kid(e->store, a, 1) ? node_kid(e->store, a, 0) : NODE_NONE;
 }
 
@@ -196,36 +199,23 @@ static size_t group_of(const struct counting *c, size_t line)
 	return c->part->group ? c->part->group[line] : 0;
 }
 
-/* A peer that is given as a number need not be a process of the run. */
-static void add_to_cell(
-	struct counting *c, struct environment *e, size_t group, int64_t to, uint64_t messages, uint64_t bytes)
+static void add_to_cell(struct counting *c, struct destination to, uint64_t messages, uint64_t bytes)
 {
-	if (to < 0 || to >= RANK_LIMIT) {
-		e->failure = e->failure ? e->failure : FAILURE_PEER;
-		return;
-	}
-	struct destination destination = {group, (size_t)to};
-	uint32_t id = intern_id(c->destinations, &destination, sizeof destination);
+	uint32_t id = intern_id(c->destinations, &to, sizeof to);
 	if (id == c->cells)
-		*MEM_PUSH(c->row, c->cells, c->row_capacity) = (struct counted_cell){destination, 0, 0};
+		*MEM_PUSH(c->row, c->cells, c->row_capacity) = (struct counted_cell){to, 0, 0};
 	c->row[id].messages = saturating_add(c->row[id].messages, messages);
 	c->row[id].bytes = saturating_add(c->row[id].bytes, bytes);
 }
 
-static void add_message(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
+/* One way. A peer that is given as a number need not be a process of the run. */
+static void add_moved(
+	struct counting *c, struct environment *e, node_id event, size_t line, uint64_t messages, bool back)
 {
-	struct counting *c = context;
 	struct communication *x = &c->result[group_of(c, line)];
 	const struct node *n = node_of(e->store, event);
-	uint64_t messages = saturating_multiply(times, kind_rows[n->sub].messages), bytes = 0;
-	if (c->part->tag && !has_tag(c, e, n, line))
-		return;
-	x->events = saturating_add(x->events, times);
-	if (kind_rows[n->sub].match == MATCH_IN) {
-		x->received = saturating_add(x->received, times);
-		return;
-	}
-	node_id size = c->part->sizes ? size_of(c, e, n) : NODE_NONE;
+	node_id size = c->part->sizes ? size_of(c, e, n, back) : NODE_NONE;
+	uint64_t bytes = 0;
 	if (size) {
 		c->sizes_differ |= uses_outermost(e, uses_of(e, size), c->fixed);
 		bytes = bytes_of(c, e, event, line, size, messages);
@@ -233,8 +223,33 @@ static void add_message(void *context, struct environment *e, node_id event, siz
 		x->bytes = saturating_add(x->bytes, bytes);
 	}
 	x->sent = saturating_add(x->sent, messages);
-	if (!c->part->totals && messages)
-		add_to_cell(c, e, group_of(c, line), number_at(e, n->kid[COLUMN_PEER]), messages, bytes);
+	x->one_sided = saturating_add(x->one_sided, kind_is_one_sided(n->sub) ? messages : 0);
+	if (c->part->totals || !messages)
+		return;
+	int64_t peer = number_at(e, n->kid[COLUMN_PEER]);
+	if (peer >= 0 && peer < RANK_LIMIT)
+		add_to_cell(c, (struct destination){group_of(c, line), (uint32_t)peer, back}, messages, bytes);
+	else
+		e->failure = e->failure ? e->failure : FAILURE_PEER;
+}
+
+static void add_message(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
+{
+	struct counting *c = context;
+	struct communication *x = &c->result[group_of(c, line)];
+	const struct node *n = node_of(e->store, event);
+	const struct kind_row *row = &kind_rows[n->sub];
+	if (c->part->tag && !has_tag(c, e, n, line))
+		return;
+	x->events = saturating_add(x->events, times);
+	if (row->match == MATCH_IN)
+		x->received = saturating_add(x->received, times);
+	if (row->match == MATCH_IN)
+		return;
+	if (row->out || !row->back)
+		add_moved(c, e, event, line, saturating_multiply(times, row->out), false);
+	if (row->back)
+		add_moved(c, e, event, line, saturating_multiply(times, row->back), true);
 }
 
 static void add_calls(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
@@ -265,7 +280,7 @@ static void add_event(void *context, struct environment *e, node_id event, size_
 	struct communication *x = &c->result[group_of(c, line)];
 	const struct node *n = node_of(e->store, event);
 	enum event_match match = kind_rows[n->sub].match;
-	bool group = match == MATCH_GROUP, quiet = match == MATCH_NONE && !kind_rows[n->sub].messages;
+	bool group = match == MATCH_GROUP, quiet = match == MATCH_NONE && !kind_is_one_sided(n->sub);
 	uint64_t uses = group          ? uses_of(e, n->kid[COLUMN_COMMUNICATOR]) | uses_of(e, n->kid[COLUMN_GROUP])
 			: c->part->tag ? tag_uses(e, n)
 				       : 0;
@@ -330,7 +345,7 @@ static bool count_process(struct counting *c, uint32_t rank, struct environment 
 static int by_destination(const void *left, const void *right)
 {
 	const struct counted_cell *a = left, *b = right;
-	return a->to.group != b->to.group ? COMPARE(a->to.group, b->to.group) : COMPARE(a->to.rank, b->to.rank);
+	return a->to.group != b->to.group ? COMPARE(a->to.group, b->to.group) : COMPARE(a->to.peer, b->to.peer);
 }
 
 static int by_pair(const void *left, const void *right)
@@ -345,12 +360,32 @@ static void end_row(struct counting *c, uint32_t rank)
 		return;
 	qsort(c->row, c->cells, sizeof *c->row, by_destination);
 	for (size_t i = 0; i < c->cells; i++) {
-		struct communication *x = &c->result[c->row[i].to.group];
+		const struct destination *to = &c->row[i].to;
+		struct communication *x = &c->result[to->group];
 		*MEM_PUSH(x->cell, x->cells, x->cell_capacity) = (struct communication_cell){
-			rank, (uint32_t)c->row[i].to.rank, c->row[i].messages, c->row[i].bytes};
+			to->back ? to->peer : rank, to->back ? rank : to->peer, c->row[i].messages, c->row[i].bytes};
+		c->fetched |= to->back;
 	}
 	c->cells = 0;
 	intern_empty(c->destinations);
+}
+
+/* What both of a pair did from one to the other becomes one cell. */
+static void unite_cells(struct communication *x)
+{
+	size_t kept = 0;
+	if (x->cells)
+		qsort(x->cell, x->cells, sizeof *x->cell, by_pair);
+	for (size_t i = 0; i < x->cells; i++) {
+		struct communication_cell *before = &x->cell[kept - (kept > 0)];
+		if (!kept || by_pair(before, &x->cell[i])) {
+			x->cell[kept++] = x->cell[i];
+			continue;
+		}
+		before->messages = saturating_add(before->messages, x->cell[i].messages);
+		before->bytes = saturating_add(before->bytes, x->cell[i].bytes);
+	}
+	x->cells = kept;
 }
 
 /* Functions of indices that are made on the way are forgotten with each process. */
@@ -365,6 +400,8 @@ static bool count_all(struct counting *c, struct error *error)
 		store_release(e.store, mark, NULL, 0);
 	}
 	free(e.index);
+	for (size_t i = 0; c->fetched && i < c->result->groups; i++)
+		unite_cells(&c->result[i]);
 	if (good && c->differs)
 		return error_set(error, ERROR_INPUT,
 			"the iterations of %s differ: ask for all of them, without --per-iteration", c->part->address);
@@ -402,6 +439,7 @@ static struct communication *count(
 		.result = x,
 		.destinations = intern_new_keys(sizeof(struct destination)),
 		.bytes = store_word(run_module(r)->store, "bytes", 5),
+		.received = store_word(run_module(r)->store, "received", 8),
 		.collectives = intern_new_keys(sizeof(struct counted_key)),
 		.tags = intern_new()};
 	bool good = count_all(&c, error);

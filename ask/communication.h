@@ -33,6 +33,7 @@ struct communication_part {
 	bool collectives;
 };
 
+/* What moves from one to the other: whoever calls, who puts sends, who gets is sent to. */
 struct communication_cell {
 	uint32_t source, destination;
 	uint64_t messages, bytes;
@@ -57,7 +58,8 @@ struct communication {
 	size_t collectives, collective_capacity;
 	struct member_sets *members;
 	uint64_t events, calls; /* of any kind, but for messages of other tags; of collectives, a process each */
-	uint64_t sent, received; /* of the messages counted, at their two ends */
+	uint64_t sent, received; /* of the messages counted, at their two ends; sent: with */
+	uint64_t one_sided; /* ... what was put and got, which nobody receives */
 	uint64_t sized, bytes; /* of those sent, with a size; these */
 	uint64_t executions; /* of the statement, or its iteration, in the run: of who does it most */
 };

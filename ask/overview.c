@@ -22,9 +22,9 @@ enum event_match overview_match(const struct overview *o, size_t at)
 	return n->kind == NODE_EVENT ? kind_rows[n->sub].match : MATCH_NONE;
 }
 
-bool overview_matches(const struct overview *o, size_t at)
+bool overview_is_call(const struct overview *o, size_t at)
 {
-	return overview_match(o, at) != MATCH_NONE;
+	return overview_node(o, at)->kind == NODE_EVENT && kind_is_call(overview_node(o, at)->sub);
 }
 
 const char *overview_word(const struct overview *o, size_t at)

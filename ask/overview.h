@@ -55,7 +55,7 @@ bool overview_is_kind(const struct overview *, size_t at, enum event_kind);
 /* Of what is no event: MATCH_NONE. */
 enum event_match overview_match(const struct overview *, size_t at);
 /* Does it find others: is it no local event? */
-bool overview_matches(const struct overview *, size_t at);
+bool overview_is_call(const struct overview *, size_t at);
 
 /* The innermost loop around it; OVERVIEW_NONE. O(guards). */
 size_t overview_loop_around(const struct overview *, size_t at);

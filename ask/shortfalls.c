@@ -40,15 +40,24 @@ static enum shortfall shortfall_of_event(const struct store *s, node_id event)
 	return is;
 }
 
-static bool any_is_short(const struct module *m)
+static bool any_line(const struct module *m, bool (*is)(const struct store *, node_id event))
 {
 	struct module_line *line = module_statements(m);
 	bool any = false;
 	for (size_t i = 0; i < m->lines && !any; i++)
-		any = node_of(m->store, line[i].node)->kind == NODE_EVENT &&
-		      shortfall_of_event(m->store, line[i].node) != SHORTFALLS;
+		any = node_of(m->store, line[i].node)->kind == NODE_EVENT && is(m->store, line[i].node);
 	free(line);
 	return any;
+}
+
+static bool is_short(const struct store *s, node_id event)
+{
+	return shortfall_of_event(s, event) != SHORTFALLS;
+}
+
+static bool is_one_sided(const struct store *s, node_id event)
+{
+	return kind_is_one_sided(node_of(s, event)->sub);
 }
 
 static void count(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
@@ -78,18 +87,24 @@ bool shortfalls_may_be_between(const struct notes *n, const char *name, bool num
 	return false;
 }
 
+static void count_all(struct run *r, run_take *visit, void *to)
+{
+	struct environment e = run_environment(r);
+	bool good = true;
+	for (uint32_t rank = 0; rank < e.processes && good; rank++) {
+		run_start(r, rank, &e);
+		good = run_each(r, &e, FOR_COUNT, NULL, visit, to);
+	}
+	free(e.index);
+}
+
 void shortfalls_of(struct run *r, struct shortfalls *to)
 {
 	const struct module *m = run_module(r);
-	struct environment e = run_environment(r);
 	*to = (struct shortfalls){0};
 	add_omissions(to, &m->notes);
-	bool good = any_is_short(m);
-	for (uint32_t rank = 0; rank < e.processes && good; rank++) {
-		run_start(r, rank, &e);
-		good = run_each(r, &e, FOR_COUNT, NULL, count, to);
-	}
-	free(e.index);
+	if (any_line(m, is_short))
+		count_all(r, count, to);
 }
 
 void shortfalls_clear(struct shortfalls *s)
@@ -131,4 +146,23 @@ void shortfalls_tell_of(struct run *r, struct text *out)
 	shortfalls_of(r, &s);
 	tell(&s, out);
 	shortfalls_clear(&s);
+}
+
+static void count_one_sided(void *context, struct environment *e, node_id event, size_t line, uint64_t times)
+{
+	(void)line;
+	if (is_one_sided(e->store, event) && times)
+		notes_omit(context, kind_rows[node_of(e->store, event)->sub].verb, times);
+}
+
+void shortfalls_tell_one_sided(struct run *r, const char *what, struct text *out)
+{
+	struct notes calls = {0};
+	if (any_line(run_module(r), is_one_sided))
+		count_all(r, count_one_sided, &calls);
+	if (calls.omissions) {
+		text_format(out, "not in this %s: ", what);
+		notes_print_omissions(&calls, out);
+	}
+	notes_clear(&calls);
 }

@@ -39,4 +39,8 @@ void shortfalls_tell_notes(const struct notes *, struct text *);
 /* In one line, without its end; nothing where there are none. */
 void shortfalls_tell_of(struct run *, struct text *);
 
+/* What is one-sided, by verb, for whoever has messages alone: "not in this export: 40 put, 5
+   get". */
+void shortfalls_tell_one_sided(struct run *, const char *what, struct text *);
+
 #endif

@@ -27,6 +27,15 @@ void cautions_say(struct report *report, const struct settings *s, struct run *r
 	text_clear(&line);
 }
 
+void cautions_say_one_sided(struct report *report, const struct settings *s, struct run *run, const char *what)
+{
+	struct text line = {0};
+	shortfalls_tell_one_sided(run, what, &line);
+	if (line.length)
+		caution(report, s, line.data);
+	text_clear(&line);
+}
+
 /* ------------------------------------------------------------------ what archives lack */
 
 static void say(struct report *report, struct text *line)

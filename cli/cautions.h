@@ -19,6 +19,9 @@ void caution(struct report *, const struct settings *, const char *line);
 /* What the program does not stand for (ask/shortfalls.h). Its module has no calls. */
 void cautions_say(struct report *, const struct settings *, struct run *);
 
+/* What is one-sided, of which a simulator of messages knows nothing. what: "export" */
+void cautions_say_one_sided(struct report *, const struct settings *, struct run *, const char *what);
+
 /* ------------------------------------------------------------------ what archives lack */
 
 /* A line about what the run did and the program does not stand for. */

@@ -190,6 +190,8 @@ bool verb_export(const struct settings *s, struct report *report, struct error *
 	bool good = program && selection_exists(s, program->module->processes, error);
 	if (good)
 		cautions_say(report, s, program->run);
+	if (good && options.format != EXPORT_PERFETTO)
+		cautions_say_one_sided(report, s, program->run, "export");
 	good = good && export_write(program->run, s->argument[0], s->output, &options, &facts, error);
 	if (good) {
 		tell(report, &facts, options.actions.size);

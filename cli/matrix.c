@@ -107,6 +107,8 @@ static void put_row(const struct phases *p, const struct communication *x, size_
 			output_format(out, " %*s", width, ".");
 		}
 	}
+	for (; *at < x->cells && x->cell[*at].source == source; ++*at) /* to who is no process of the run */
+		sum += cell_value(p->settings, &x->cell[*at]);
 	output_format(out, "  %*" PRIu64 "\n", width, sum);
 }
 
@@ -114,7 +116,8 @@ static void put_column_sums(const struct phases *p, const struct communication *
 {
 	uint64_t *sum = mem_zero((x->processes + (size_t)1) * sizeof *sum), all = 0;
 	for (size_t i = 0; i < x->cells; i++) {
-		sum[x->cell[i].destination] += cell_value(p->settings, &x->cell[i]);
+		if (x->cell[i].destination < x->processes)
+			sum[x->cell[i].destination] += cell_value(p->settings, &x->cell[i]);
 		all += cell_value(p->settings, &x->cell[i]);
 	}
 	output_format(out, "%*s ", width, "total");
@@ -167,7 +170,9 @@ static void print_text(const struct phases *p, struct output *out)
 		const struct communication *x = p->phase[i].matrix;
 		char sent[32];
 		output_format(out, "%s%s: %s messages", i ? "\n" : "", p->phase[i].title, grouped(x->sent, sent));
-		if (x->sent != x->received && !p->settings->by)
+		if (x->one_sided)
+			output_format(out, ", %s of them one-sided", grouped(x->one_sided, sent));
+		if (x->sent - x->one_sided != x->received && !p->settings->by)
 			output_format(out, " sent, %s received", grouped(x->received, sent));
 		output_format(out, p->settings->bytes ? "; the table holds bytes" : "");
 		output_format(out, " (rows send, columns receive)\n");
@@ -263,6 +268,7 @@ static void print_json(const struct phases *p, struct output *out)
 		json_truth(&j, "per_iteration", p->settings->per_iteration);
 		json_number(&j, "sent", x->sent);
 		json_number(&j, "received", x->received);
+		json_number(&j, "one_sided", x->one_sided);
 		put_pairs_json(p, x, &j);
 		put_collectives_json(p, x, &j);
 		json_close(&j);

@@ -256,6 +256,7 @@ bool verb_replay(const struct settings *s, struct report *report, struct error *
 	struct prepared *program = definitions_folded(s, report, MINIAPP_VALUES, s->lenient, error);
 	if (program) {
 		cautions_say(report, s, program->run);
+		cautions_say_one_sided(report, s, program->run, "replay");
 		say_idle(report, s, program);
 		profile_say_estimate(report, s);
 	}

@@ -40,6 +40,8 @@ bool verb_skeleton(const struct settings *settings, struct report *report, struc
 	struct prepared *folded = definitions_folded(settings, report, MINIAPP_VALUES, settings->lenient, error);
 	if (folded && settings->language == LANGUAGE_C)
 		cautions_say(report, settings, folded->run);
+	if (folded && settings->language == LANGUAGE_C)
+		cautions_say_one_sided(report, settings, folded->run, "mini-app");
 	struct text text = {0};
 	bool left_out = false, good = folded && print(settings, folded, &text, &left_out, error);
 	if (folded && settings->language == LANGUAGE_C && !left_out && !program_is_of_archive(settings->argument[0]))

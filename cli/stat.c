@@ -84,7 +84,7 @@ static struct sited_all sited_of(const struct prepared *program)
 	overview_of(&o, program->run);
 	for (size_t i = 0; i < o.lines; i++) {
 		const struct ranks *who = &o.line[i].who;
-		if (!overview_matches(&o, i))
+		if (!overview_is_call(&o, i))
 			continue;
 		struct sited *p = sited_at(&all, m->sites[i]);
 		ranks_join(&p->ranks, who);

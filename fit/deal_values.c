@@ -103,7 +103,7 @@ uint32_t value_places_kind(struct value_places *v, struct environment *at, node_
 	if (at->failure || !find_kind(v, at, &e, &kind))
 		return INTERN_NONE;
 	uint32_t id = intern_find(v->process->kinds, &kind, sizeof kind);
-	if (id == INTERN_NONE && (kind_is_message(kind.kind))) {
+	if (id == INTERN_NONE && kind_has_tag(kind.kind)) {
 		kind.shape = true;
 		kind.peer = 0;
 		kind.number = 0;

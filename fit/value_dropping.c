@@ -31,7 +31,7 @@ static bool become_one(const struct intern *named, const struct intern *kinds)
 	int64_t known = 0;
 	for (uint32_t i = 0, messages = 0; i < intern_count(named); i++) {
 		const struct value_kind *kind = intern_data(named, i, NULL);
-		if (!kind_is_message(kind->kind))
+		if (!kind_has_tag(kind->kind))
 			continue;
 		shapes = shapes || kind->shape;
 		several = several || (messages++ && kind->communicator != known);

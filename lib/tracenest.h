@@ -221,7 +221,14 @@ typedef enum tracenest_event_kind {
 	TRACENEST_SEND,
 	TRACENEST_RECV,
 	TRACENEST_SYNC,
-	TRACENEST_LOCAL
+	TRACENEST_LOCAL,
+	/* one-sided: the peer is the target, which has no event of it */
+	TRACENEST_PUT,
+	TRACENEST_GET,
+	TRACENEST_ACCUMULATE,
+	TRACENEST_GET_ACCUMULATE,
+	TRACENEST_FETCH_AND_OP,
+	TRACENEST_COMPARE_AND_SWAP
 } tracenest_event_kind;
 
 #define TRACENEST_NONE UINT32_MAX
@@ -232,10 +239,10 @@ typedef struct tracenest_event {
 	tracenest_event_kind kind;
 	uint32_t process;
 	uint32_t peer; /* send: the destination; recv: the source; sync: the root; TRACENEST_NONE: there is none */
-	/* send, recv: the tag up to its number, "tag"; sync: the name, "MPI_Allreduce"; local: what
+	/* send, recv: the tag up to its number, "tag"; one-sided: the window, "win"; sync: the name, "MPI_Allreduce"; local: what
 	   it is, "call MPI_Wait" */
 	const char *word;
-	bool numbered; /* send, recv: has the tag a number? */
+	bool numbered; /* has the tag, or window, a number? */
 	uint64_t number; /* then: "tag3000" has 3000 */
 	const char *group; /* sync: who takes part, "0-15"; else NULL */
 	int64_t communicator; /* TRACENEST_WORLD: not named */

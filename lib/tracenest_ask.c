@@ -37,8 +37,8 @@ struct tracenest_walk {
 
 _Static_assert((int)TRACENEST_SEND == (int)EVENT_SEND && (int)TRACENEST_RECV == (int)EVENT_RECV &&
 		       (int)TRACENEST_SYNC == (int)EVENT_SYNC && (int)TRACENEST_LOCAL == (int)EVENT_LOCAL &&
-		       EVENT_KINDS == (int)TRACENEST_LOCAL + 1 && TRACENEST_NONE == NO_ROOT &&
-		       TRACENEST_WORLD == NO_COMMUNICATOR,
+		       (int)TRACENEST_PUT == (int)EVENT_PUT && EVENT_KINDS == (int)TRACENEST_COMPARE_AND_SWAP + 1 &&
+		       TRACENEST_NONE == NO_ROOT && TRACENEST_WORLD == NO_COMMUNICATOR,
 	"kinds of events");
 
 tracenest_walk *tracenest_walk_new(tracenest_program *p, uint32_t rank, tracenest_error *error)

@@ -58,13 +58,13 @@ static bool find_stretches(struct volumes *v, const struct volumes_phase *phases
 
 /* ------------------------------------------------------------------ one event */
 
-static void add_bytes(const struct volumes *v, const struct event *send, uint32_t rank, size_t line, uint64_t bytes)
+static void add_bytes(const struct volumes *v, uint32_t from, uint32_t to, size_t line, uint64_t bytes)
 {
 	for (size_t i = 0; i < v->stretches; i++) {
 		const struct stretch *s = &v->stretch[i];
 		if (line < s->from || line >= s->to)
 			continue;
-		struct communication_cell *cell = communication_find(s->matrix, rank, send->peer);
+		struct communication_cell *cell = communication_find(s->matrix, from, to);
 		if (cell)
 			cell->bytes += bytes;
 	}
@@ -92,16 +92,20 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 	if (!c)
 		return false;
 	const struct node *n = node_of(c->at.store, c->event);
-	bool counts = kind_rows[event->kind].messages > 0;
+	const struct kind_row *row = &kind_rows[event->kind];
+	bool counts = kind_messages(event->kind) > 0, both = row->out && row->back;
 	if (counts && number_at(&c->at, n->kid[COLUMN_PEER]) != event->peer)
 		return tracker_differs(v->tracker, rank, error);
 	if (!counts || (v->options->tag && !is_asked(v, d, event)))
 		return true;
-	if (!e->sized)
+	if (!e->sized || (both && !e->exchanged))
 		return error_set(error, ERROR_INPUT,
-			"%s: event %" PRIu64 " of rank %" PRIu32 " carries no attribute 'bytes'", v->path,
-			tracker_events(v->tracker, rank) - 1, rank);
-	add_bytes(v, event, rank, c->line, e->bytes);
+			"%s: event %" PRIu64 " of rank %" PRIu32 " carries no attribute '%s'", v->path,
+			tracker_events(v->tracker, rank) - 1, rank, e->sized ? "received" : "bytes");
+	if (row->out)
+		add_bytes(v, rank, event->peer, c->line, e->bytes);
+	if (row->back)
+		add_bytes(v, event->peer, rank, c->line, both ? e->received : e->bytes);
 	return true;
 }
 

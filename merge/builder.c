@@ -161,7 +161,7 @@ static void add_traffic(struct traffic *t, uint32_t process, const struct record
 	}
 	if (kind_gathers(shape->kind) && !is_whole(t->b, shape->group))
 		intern_id(t->groups, &shape->group, sizeof shape->group);
-	else if (kind_is_message(shape->kind))
+	else if (kind_has_peer(shape->kind))
 		intern_id(t->pairs, &pair, sizeof pair);
 }
 
@@ -187,7 +187,7 @@ static size_t count_tags(struct building *b)
 	for (uint32_t i = 0; i < records_count(b->read); i++) {
 		const struct record *r = records_get(b->read, i);
 		const struct tree_shape *shape = intern_data(b->builder->shapes, r->shape, NULL);
-		if (kind_is_message(shape->kind) && shape->slots & 1 << SLOT_IS_TAG)
+		if (kind_has_tag(shape->kind) && shape->slots & 1 << SLOT_IS_TAG)
 			intern_id(tags, &(uint64_t){tag_names_told(b->tags, r->number[1])}, sizeof(uint64_t));
 	}
 	size_t count = intern_count(tags);

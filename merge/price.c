@@ -409,7 +409,7 @@ static bool holds_inside(struct pricing *p, const struct tree_node *guard, uint3
 	return good;
 }
 
-/* The peer of the one message under this guard, if it is a neighbour on the grid and the guard
+/* The peer of the one event under this guard, if it is a neighbour on the grid and the guard
    tells who has it; else NULL. */
 static const struct fitted *neighbour(struct pricing *p, const struct tree_node *guard, uint32_t context)
 {
@@ -417,7 +417,7 @@ static const struct fitted *neighbour(struct pricing *p, const struct tree_node 
 	if (guard->kind != TREE_GUARD || !n || n->kind != TREE_EVENT || n->parameters & 1)
 		return NULL;
 	enum event_kind kind = (enum event_kind)tree_shape(p->builder, n)->kind;
-	if (n->lanes != guard->lanes || !kind_is_message(kind))
+	if (n->lanes != guard->lanes || !kind_has_peer(kind))
 		return NULL;
 	const struct fitted *f = slot_fitted_as(p, n, SLOT_IS_PEER, context_inside(p, guard, context), FIT_NEIGHBOUR);
 	return f->number && holds_inside(p, guard, context, f->number) ? f : NULL;

@@ -304,13 +304,13 @@ static bool join_if_cheaper(struct sequencing *s, struct pricing *pricing, struc
 	return true;
 }
 
-/* A message, or a loop, with no call in it. Recursion as deep as loops nest. */
+/* What has a peer, or a loop, with no call in it. Recursion as deep as loops nest. */
 static bool may_be_joined(const struct sequencing *s, const struct tree_node *n)
 {
 	bool good = n->kind == TREE_LOOP || n->kind == TREE_GUARD;
 	if (n->kind == TREE_EVENT) {
 		enum event_kind kind = tree_shape(s->builder, n)->kind;
-		return kind_is_message(kind);
+		return kind_has_peer(kind);
 	}
 	for (size_t i = 0; i < n->body.length && good; i++)
 		good = n->body.node[i]->kind == TREE_EVENT || may_be_joined(s, n->body.node[i]);

@@ -17,14 +17,14 @@ struct stencils {
 	uint32_t depth; /* of the list */
 };
 
-/* Is it a message whose peer is always at one offset, which is not none? */
+/* Has it a peer, who is always at one offset, which is not none? */
 static bool has_offset(const struct stencils *x, const struct tree_node *n, struct fit_offset *offset)
 {
 	static const struct fit_offset none;
 	const struct tree_builder *b = x->builder;
 	enum event_kind kind = n->kind == TREE_EVENT ? (enum event_kind)tree_shape(b, n)->kind : EVENT_LOCAL;
 	struct lane_set set = tree_lanes(b, n->lanes);
-	bool same = kind_is_message(kind) && !(n->parameters & 1);
+	bool same = kind_has_peer(kind) && !(n->parameters & 1);
 	for (size_t i = 0; i < set.length && same; i++) {
 		int64_t peer;
 		same = indexed_is_constant(b->store, n->slot[SLOT_IS_PEER][i], &peer);

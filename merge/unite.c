@@ -241,9 +241,9 @@ static uint64_t seen_from(const struct uniting *u, indexed v, uint32_t process)
 	return hash;
 }
 
-static bool is_message(const struct tree_shape *s)
+static bool has_peer(const struct tree_shape *s)
 {
-	return kind_is_message(s->kind);
+	return kind_has_peer(s->kind);
 }
 
 /* ------------------------------------------------------------------ items */
@@ -283,34 +283,32 @@ static void describe_event(struct uniting *u, struct item *item)
 	const struct tree_node *n = item->member->node;
 	const struct tree_shape *shape = item->shape = tree_shape(u->builder, n);
 	uint32_t process = u->builder->process[tree_lanes(u->builder, item->member->lanes).lane[0]];
-	bool message = is_message(shape);
+	bool peered = has_peer(shape);
 	bool line = shape->grouped != GROUP_IS_SET;
 	uint64_t name;
 	indexed communicator = line ? 0 : constant(u, number_of(item, SLOT_IS_COMMUNICATOR));
 	item->tag = constant(u, number_of(item, SLOT_IS_TAG));
 	if (tag_name(u, number_of(item, SLOT_IS_TAG), &name))
 		item->tag = KEY(u, KEY_TAG, (uint32_t)name, (uint32_t)(name >> 32)) | TAG_IS_NAMED;
-	item->full = message ? LIKE_MESSAGE : LIKE_OTHER;
+	item->full = peered ? LIKE_MESSAGE : LIKE_OTHER;
 	for (uint32_t slots = shape->slots; slots; slots &= slots - 1) {
 		enum tree_slot slot = (enum tree_slot)__builtin_ctz(slots);
-		item->full += SLOT_IS_SIZE(slot)                ? LIKE_SIZE
-			      : slot == SLOT_IS_PEER && message ? LIKE_PEER
-								: LIKE_NUMBER;
+		item->full += SLOT_IS_SIZE(slot) ? LIKE_SIZE : slot == SLOT_IS_PEER && peered ? LIKE_PEER : LIKE_NUMBER;
 	}
-	/* Of a collective the root is told as it is, of a message the peer as it is seen. */
+	/* Of a collective the root is told as it is, of others the peer as it is seen. */
 	uint32_t root = 0, peer[2] = {0};
-	if (message) {
+	if (peered) {
 		describe_peer(u, item, process);
 		if (way_of[u->way].peers && constant(u, number_of(item, SLOT_IS_PEER)) != INDEXED_NONE)
 			memcpy(peer, &item->relative, sizeof peer);
 	} else if (!line) {
 		root = constant(u, number_of(item, SLOT_IS_PEER));
 	}
-	bool tags = way_of[u->way].tags && message;
+	bool tags = way_of[u->way].tags && peered;
 	item->structure = KEY(u, KEY_EVENT, n->structure, tags ? item->tag : 0);
-	item->run = message ? KEY(u, KEY_RUN, item->structure) : 0;
-	item->own.what = KEY(
-		u, KEY_TRAFFIC, message ? EVENT_SEND : shape->kind, message ? 0 : shape->word, item->tag, communicator);
+	item->run = peered ? KEY(u, KEY_RUN, item->structure) : 0;
+	item->own.what = KEY(u, KEY_TRAFFIC, kind_is_message(shape->kind) ? EVENT_SEND : shape->kind,
+		peered ? 0 : shape->word, item->tag, communicator);
 	item->anchor = KEY(u, KEY_ANCHOR, n->structure, item->tag, communicator, root);
 	item->kth = KEY(u, KEY_KTH, item->anchor, peer[0], peer[1]);
 }
@@ -427,10 +425,10 @@ static bool same_peer(const struct item *a, const struct item *b)
 static int32_t event_likeness(const struct uniting *u, const struct item *a, const struct item *b)
 {
 	const struct tree_node *x = a->member->node, *y = b->member->node;
-	bool message = is_message(a->shape);
-	if (message && way_of[u->way].peers && !same_peer(a, b))
+	bool peered = has_peer(a->shape);
+	if (peered && way_of[u->way].peers && !same_peer(a, b))
 		return 0;
-	int32_t like = message ? LIKE_MESSAGE : LIKE_OTHER;
+	int32_t like = peered ? LIKE_MESSAGE : LIKE_OTHER;
 	uint32_t k = 0;
 	for (uint32_t slots = a->shape->slots; slots; slots &= slots - 1, k++) {
 		enum tree_slot slot = (enum tree_slot)__builtin_ctz(slots);
@@ -441,7 +439,7 @@ static int32_t event_likeness(const struct uniting *u, const struct item *a, con
 			like += equal ? LIKE_SIZE : UNLIKE_SIZE;
 		else if (a->shape->grouped != GROUP_IS_SET)
 			like += equal ? LIKE_NUMBER : 0;
-		else if (slot != SLOT_IS_PEER || !message)
+		else if (slot != SLOT_IS_PEER || !peered)
 			like += equal ? LIKE_NUMBER : UNLIKE_NUMBER;
 		else if (same_peer(a, b))
 			like += LIKE_PEER;
@@ -484,7 +482,7 @@ static int32_t traffic_likeness(const struct item *a, const struct item *b)
 static bool is_same(const struct uniting *u, const struct item *a, const struct item *b)
 {
 	bool same = a->structure == b->structure;
-	if (same && way_of[u->way].peers && a->shape && is_message(a->shape))
+	if (same && way_of[u->way].peers && a->shape && has_peer(a->shape))
 		return same_peer(a, b);
 	for (const struct item *i = a->body.first, *k = b->body.first; same && i; i = i->next, k = k->next)
 		same = is_same(u, i, k);
@@ -1101,7 +1099,7 @@ static void hash_numbers(const struct uniting *u, struct tree_list list, struct 
 		hash_numbers(u, n->body, set, hash);
 		for (uint32_t k = 0; n->kind == TREE_EVENT && k < n->slots; k++) {
 			enum tree_slot slot = tree_slot_of(u->builder, n, k);
-			bool peer = slot == SLOT_IS_PEER && peers && is_message(tree_shape(u->builder, n));
+			bool peer = slot == SLOT_IS_PEER && peers && has_peer(tree_shape(u->builder, n));
 			if (!peer && slot != SLOT_IS_TAG && slot != SLOT_IS_COMMUNICATOR)
 				continue;
 			for (size_t lane = 0; lane < set.length; lane++) {

@@ -538,14 +538,15 @@ static uint32_t rewrite_event(struct rewriting *r, uint32_t event)
 	const struct widening *w = r->w;
 	struct event e = *get(w, event);
 	uint32_t cluster = w->cluster_of[event];
-	if (cluster == NONE)
-		return event;
 	const struct event_steps *old = steps_of(w, event);
+	bool matches = kind_matches(get(w, event)->kind);
+	if (cluster == NONE && (matches || e.steps == EVENT_CONSTANT))
+		return event;
 	struct event_steps steps;
 	struct tag tag = *dictionary_get_tag(w->dictionary, e.subject);
 	uint64_t peer = e.peer;
 	size_t kept = 0;
-	bool proven = w->cluster[cluster].proven;
+	bool proven = cluster != NONE && w->cluster[cluster].proven;
 	memset(&steps, 0, sizeof steps);
 	for (size_t h = 0; h < EVENT_LOOPS && h < r->depth; h++) {
 		size_t level = r->depth - 1 - h;
@@ -559,8 +560,9 @@ static uint32_t rewrite_event(struct rewriting *r, uint32_t event)
 	}
 	int64_t ring = old->ring;
 	e.peer = (uint32_t)(ring ? ((int64_t)peer % ring + ring) % ring : (int64_t)peer);
-	steps.ring = !proven ? 0 : w->cluster[cluster].ring ? w->model->processes : 0;
-	steps.channel = w->cluster[cluster].channel;
+	/* what meets nobody is on no channel, and goes on as it does */
+	steps.ring = !matches ? old->ring : proven && w->cluster[cluster].ring ? w->model->processes : 0;
+	steps.channel = matches ? w->cluster[cluster].channel : 0;
 	e.subject = dictionary_tag(w->dictionary, &tag);
 	e.steps = dictionary_steps(w->dictionary, &steps);
 	return dictionary_event(w->dictionary, &e);

@@ -3,8 +3,8 @@
  */
 #include "model/event_kinds.h"
 
-#define X(name, verb, before, behind, subject, match, messages)                                                        \
-	{#verb, before " " #verb " " behind, SUBJECT_##subject, MATCH_##match, messages},
+#define X(name, verb, call, before, behind, subject, match, out, back)                                                 \
+	{#verb, call, before " " #verb " " behind, SUBJECT_##subject, MATCH_##match, out, back},
 const struct kind_row kind_rows[EVENT_KINDS] = {
 #include "model/event_kinds.def"
 };
@@ -21,6 +21,7 @@ uint32_t kind_of_verb(const char *verb, size_t length)
 
 void kind_verbs(struct text *to)
 {
-	for (uint32_t kind = 0; kind < EVENT_KINDS; kind++)
-		text_format(to, "%s%s", kind == 0 ? "" : kind + 1 < EVENT_KINDS ? ", " : " or ", kind_rows[kind].verb);
+	for (uint32_t kind = 0; kind <= EVENT_LOCAL; kind++)
+		text_format(to, "%s, ", kind_rows[kind].verb);
+	text_put(to, "put or another verb of tracenest-model(5)");
 }

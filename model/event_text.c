@@ -5,6 +5,7 @@
  *	SRC recv DST TAG		the source first, as in send; the event is the destination's
  *	PROCS sync NAME GROUP [root=R]
  *	PROC local WORD...
+ *	ORIGIN put TARGET WINDOW	get, accumulate, ... (event_kinds.def)
  *
  * What event_print writes event_parse reads back as the same event, in traces and in models: words
  * hold none of the characters that mean something there (see forbidden). A tag is split at its last
@@ -179,21 +180,32 @@ static bool read_tag(struct dictionary *d, struct word word, struct tag *tag, st
 	return true;
 }
 
-static bool read_message(struct dictionary *d, struct word source, const char *at, struct event *event, struct tag *tag,
+/* What has a tag, or a window: as in "SOURCE send DESTINATION TAG". */
+static bool read_message(struct dictionary *d, struct word first, const char *at, struct event *event, struct tag *tag,
 	struct error *error)
 {
-	bool send = kind_sends(event->kind);
-	const char *form =
-		send ? "a send is 'SOURCE send DESTINATION TAG'" : "a receive is 'SOURCE recv DESTINATION TAG'";
-	struct word destination = word_next(&at), tag_word = word_next(&at);
+	static const struct {
+		const char *ends[2], *form;
+	} said[] = {[MATCH_OUT] = {{"the source", "the destination"}, "a send is 'SOURCE send DESTINATION TAG'"},
+		[MATCH_IN] = {{"the source", "the destination"}, "a receive is 'SOURCE recv DESTINATION TAG'"},
+		[MATCH_NONE] = {{"the origin", "the target"}, NULL}};
+	struct text form = {0};
+	struct word second = word_next(&at), tag_word = word_next(&at);
+	enum event_match match = kind_rows[event->kind].match;
 	uint32_t from, to;
-	if (!tag_word.length)
-		return error_set(error, ERROR_INPUT, "a word is missing: %s", form);
-	if (!read_rank(source, "the source", &from, error) || !read_rank(destination, "the destination", &to, error) ||
-		!read_tag(d, tag_word, tag, error) || !words_end(at, form, error))
+	if (said[match].form)
+		text_put(&form, said[match].form);
+	else
+		text_format(&form, "one-sided communication is 'ORIGIN %s TARGET WINDOW'", kind_rows[event->kind].verb);
+	bool good = tag_word.length || error_set(error, ERROR_INPUT, "a word is missing: %s", form.data);
+	good = good && read_rank(first, said[match].ends[0], &from, error) &&
+	       read_rank(second, said[match].ends[1], &to, error) && read_tag(d, tag_word, tag, error) &&
+	       words_end(at, form.data, error);
+	text_clear(&form);
+	if (!good)
 		return false;
-	event->process = send ? from : to;
-	event->peer = send ? to : from;
+	event->process = match == MATCH_IN ? to : from;
+	event->peer = match == MATCH_IN ? from : to;
 	return true;
 }
 

@@ -238,7 +238,7 @@ static void add_joined(struct joining *j)
 	struct module_line *line = module_statements(m);
 	for (size_t i = 0; i < m->lines; i++) {
 		const struct node *n = node_of(m->store, line[i].node);
-		if (n->kind != NODE_EVENT || !kind_matches(n->sub))
+		if (n->kind != NODE_EVENT || !kind_is_call(n->sub))
 			continue;
 		struct joined own = joined_by(j, m->sites[i]);
 		j->all.places += own.places;

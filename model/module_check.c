@@ -159,13 +159,14 @@ static bool is_place(const struct node *s, uint32_t k)
 	return s->kind == NODE_EVENT && (k == COLUMN_PEER || k == COLUMN_ROOT);
 }
 
-/* What it has to lie between. A rank that is given need not be of the run. */
+/* What it has to lie between. A rank that is given need not be of the run, if the other end would
+   be missed. */
 static struct range limits(const struct check *c, const struct node *s, uint32_t k)
 {
 	struct range any = {INT64_MIN, s->kind == NODE_LOOP ? INT64_MAX - 1 : INT64_MAX};
 	if (s->kind != NODE_EVENT || k >= COLUMNS || (is_place(s, k) && s->number))
 		return any;
-	bool own = node_of(c->s, s->kid[k])->uses[FOR_ALL] & USES_PROCESS;
+	bool own = node_of(c->s, s->kid[k])->uses[FOR_ALL] & USES_PROCESS || kind_is_one_sided(s->sub);
 	return (struct range){0, !is_place(s, k) ? INT64_MAX : (own ? c->processes : RANK_LIMIT) - INT64_C(1)};
 }
 

@@ -87,17 +87,12 @@ void affine_events_free(struct affine_events *a)
 
 /* ------------------------------------------------------------------ records */
 
-static bool is_message(const struct event *e)
-{
-	return kind_is_message(e->kind);
-}
-
 static uint32_t shape_of(struct affine_events *a, uint32_t event)
 {
 	const struct event *e = dictionary_get_event(a->dictionary, event);
 	uint64_t key[SHAPE_WORDS] = {e->kind, event};
 	uint32_t width = 0;
-	if (is_message(e)) {
+	if (kind_has_tag(e->kind)) {
 		const struct tag *tag = dictionary_get_tag(a->dictionary, e->subject);
 		width = 1 + (tag->numbered && tag->number < TAG_NUMBER_LIMIT);
 		key[1] = tag->stem;
@@ -230,7 +225,8 @@ bool affine_events_names_any(const struct affine_events *a)
 {
 	for (uint32_t i = 0; i < intern_count(a->shapes); i++) {
 		const struct event *e = dictionary_get_event(a->dictionary, a->shape[i].event);
-		if (is_message(e) && dictionary_get_tag(a->dictionary, e->subject)->communicator != NO_COMMUNICATOR)
+		if (kind_has_tag(e->kind) &&
+			dictionary_get_tag(a->dictionary, e->subject)->communicator != NO_COMMUNICATOR)
 			return true;
 		if (kind_gathers(e->kind) &&
 			dictionary_get_sync(a->dictionary, e->subject)->communicator != NO_COMMUNICATOR)
@@ -247,7 +243,7 @@ void affine_events_run(
 	const int64_t *number;
 	while (affine_walk_next(walk, &shape, &number)) {
 		struct event e = *dictionary_get_event(a->dictionary, a->shape[shape].event);
-		if (!is_message(&e)) {
+		if (!kind_has_tag(e.kind)) {
 			event(context, &e, NULL);
 			continue;
 		}

@@ -90,7 +90,7 @@ struct actions_facts actions_facts(struct run *run)
 	overview_of(&o, run);
 	for (size_t i = 0; i < o.lines; i++) {
 		const char *name = overview_word(&o, i);
-		bool moves = overview_matches(&o, i);
+		bool moves = overview_is_call(&o, i) && overview_match(&o, i) != MATCH_NONE;
 		if (overview_match(&o, i) == MATCH_GROUP) {
 			bool known = collective_kind_of(name, &kind);
 			if (!known && collective_scope(name) == SCOPE_GROUP && !facts.unknown)
@@ -235,7 +235,13 @@ static void take_event(struct actions *a)
 				.bytes = actions_bytes(a, a->cursor)});
 		break;
 	case EVENT_LOCAL:
-		break;
+	case EVENT_PUT:
+	case EVENT_GET:
+	case EVENT_ACCUMULATE:
+	case EVENT_GET_ACCUMULATE:
+	case EVENT_FETCH_AND_OP:
+	case EVENT_COMPARE_AND_SWAP:
+		break; /* shortfalls_tell_one_sided */
 	}
 }
 
@@ -280,7 +286,7 @@ void actions_of(struct actions *a, uint32_t rank, const struct action_sink *sink
 	for (size_t last = OVERVIEW_NONE; cursor_next(c); last = c->line) {
 		if (last != OVERVIEW_NONE && is_quiet_between(a, last, c->line))
 			give(a, &(struct action){.kind = ACTION_QUIET});
-		if (pacing && overview_matches(&a->overview, c->line))
+		if (pacing && overview_is_call(&a->overview, c->line))
 			compute(a, pacing_next(pacing, c).before);
 		take_event(a);
 	}

@@ -289,6 +289,12 @@ static void put_record(struct process *p, const struct record *r)
 		put_collective(p, r, time, attributes);
 		break;
 	case EVENT_LOCAL:
+	case EVENT_PUT:
+	case EVENT_GET:
+	case EVENT_ACCUMULATE:
+	case EVENT_GET_ACCUMULATE:
+	case EVENT_FETCH_AND_OP:
+	case EVENT_COMPARE_AND_SWAP:
 		break;
 	}
 }
@@ -336,6 +342,8 @@ static bool take(void *context, const struct played *played)
 	struct archive *a = context;
 	struct process *p = &a->process[played->rank];
 	struct record r = {.kind = (enum event_kind)played->event->kind};
+	if (!kind_matches(r.kind))
+		return true; /* shortfalls_tell_one_sided */
 	if (played->own) {
 		put_call(a, p);
 		begin_process(a, played->rank, played->enter - played->other - played->before);

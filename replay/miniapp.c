@@ -96,7 +96,7 @@ static bool gather(struct collecting_times *g, uint32_t rank, size_t *place, boo
 	uint64_t end = 0;
 	bool good = true, any = false;
 	while (good && cursor_next(c)) {
-		if (!overview_matches(&g->overview, c->line))
+		if (!overview_is_call(&g->overview, c->line))
 			continue;
 		if (fill && (good = time_series_next(reading, c->line, &time, error))) {
 			double before = !any          ? start_of(g, rank)

@@ -161,7 +161,8 @@ static bool take(void *context, const struct played *p)
 		*c = (struct open_call){.any = true,
 			.name = kind_sends(e->kind)      ? "MPI_Send"
 				: kind_receives(e->kind) ? "MPI_Recv"
-							 : store_get_word(d->overview.store, e->word),
+				: kind_gathers(e->kind)  ? store_get_word(d->overview.store, e->word)
+							 : kind_rows[e->kind].call,
 			.enter = p->enter,
 			.words = c->words,
 			.line = p->cursor->line};

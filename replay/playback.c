@@ -85,7 +85,13 @@ static struct slot take_slot(struct playback *b, uint32_t at)
 	return s;
 }
 
-/* Of an event, or a message that it is made of; what is local takes no time (MATCH_NONE). */
+/* What is local takes no time. */
+static bool takes_time(const struct cursor *at)
+{
+	return kind_is_call(node_of(at->at.store, at->event)->sub);
+}
+
+/* Of an event, or a message that it is made of. */
 static enum event_match match_of(const struct cursor *at, const struct schedule_part *part)
 {
 	if (part)
@@ -190,7 +196,7 @@ static uint64_t come_simulated(struct playback *b, uint32_t rank, struct cursor 
 	compute(b, rank, at);
 	s->enter = s->port.now;
 	s->first = 0;
-	if (match != MATCH_GROUP)
+	if (match == MATCH_OUT || match == MATCH_IN)
 		s->bytes = scaled(b, actions_bytes(b->network->actions, at));
 	return nanoseconds(s->port.now);
 }
@@ -218,7 +224,7 @@ static uint64_t come(void *context, uint32_t rank, struct cursor *at, const stru
 	uint64_t sent;
 	if (!part)
 		event_numbers_at(&at->at, b->sets, at->event, &c->event);
-	if (match == MATCH_NONE)
+	if (!takes_time(at))
 		return 0;
 	if (part)
 		sent = nanoseconds(b->simulated[rank].port.now);
@@ -240,7 +246,7 @@ static bool be_done(void *context, uint32_t rank, struct cursor *at, const struc
 	enum event_match match = match_of(at, part);
 	struct slot slot = {0};
 	struct played p = {rank, at, &c->event, b->sets, .note = &slot.note};
-	if (match == MATCH_NONE)
+	if (!takes_time(at))
 		return true;
 	if (match == MATCH_IN)
 		slot = take_slot(b, (uint32_t)mark);

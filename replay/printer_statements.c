@@ -503,6 +503,14 @@ static void put_event(struct printer *x, size_t at)
 	case EVENT_LOCAL:
 		put_remark(x, overview_word(x->o, at));
 		break;
+	case EVENT_PUT:
+	case EVENT_GET:
+	case EVENT_ACCUMULATE:
+	case EVENT_GET_ACCUMULATE:
+	case EVENT_FETCH_AND_OP:
+	case EVENT_COMPARE_AND_SWAP:
+		put_remark(x, kind_rows[n->sub].verb);
+		break;
 	case EVENT_SYNC:
 		if (node_of(x->o->store, n->kid[COLUMN_GROUP])->kind == NODE_BY_COMMUNICATOR)
 			put_syncs(x, at);
@@ -686,7 +694,7 @@ static bool is_to_neighbour(const struct printer *x, size_t at)
 static bool is_for_all(const struct printer *x, size_t at)
 {
 	bool own_wait = x->posts.slots && posts_is_request(&x->posts, at) && overview_match(x->o, at) == MATCH_IN;
-	return !x->is_timed && overview_matches(x->o, at) && !overview_is_guarded(x->o, at) &&
+	return !x->is_timed && overview_is_call(x->o, at) && !overview_is_guarded(x->o, at) &&
 	       (own_wait || is_to_neighbour(x, at));
 }
 
@@ -823,7 +831,7 @@ static void put_number(struct printer *x, size_t statement)
 
 static void put_computing(struct printer *x, size_t statement)
 {
-	if (!x->is_timed || !overview_matches(x->o, statement))
+	if (!x->is_timed || !overview_is_call(x->o, statement))
 		return;
 	if (x->condition_inside[statement] != BLOCKS_NONE) {
 		text_put(x->out, "if (");
@@ -869,7 +877,7 @@ static bool is_guard(const struct printer *x, const struct unit *unit, bool behi
 static bool is_line(const struct printer *x, const struct unit *unit)
 {
 	return unit->function != BLOCKS_NONE ||
-	       (!x->is_timed && !is_with_communicators(x, unit->statement) && overview_matches(x->o, unit->statement) &&
+	       (!x->is_timed && !is_with_communicators(x, unit->statement) && overview_is_call(x->o, unit->statement) &&
 		       !overview_is_guarded(x->o, unit->statement));
 }
 
@@ -911,7 +919,7 @@ static void put_statement(struct printer *x, size_t at)
 /* Of the one who is named, or of those who have such a neighbour. */
 static void put_guarded(struct printer *x, size_t at)
 {
-	bool one = !x->is_timed && !is_with_communicators(x, at) && overview_matches(x->o, at);
+	bool one = !x->is_timed && !is_with_communicators(x, at) && overview_is_call(x->o, at);
 	put_own_guard(x, at);
 	text_put(x->out, one ? "\n" : " {\n");
 	x->indent++;

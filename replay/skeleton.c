@@ -237,7 +237,7 @@ static uint64_t find_largest(const struct printer *x)
 	for (size_t i = 0; i < x->o->lines; i++) {
 		const struct node *n = overview_node(x->o, i);
 		bool posted, sync = overview_match(x->o, i) == MATCH_GROUP;
-		if (!overview_matches(x->o, i) ||
+		if (!overview_is_call(x->o, i) ||
 			(sync && helper_of(overview_word(x->o, i), &posted) == HELPER_BARRIER))
 			continue;
 		uint64_t most = sizes_most(&x->sizes, i);

@@ -37,7 +37,7 @@ struct search {
 
 static node_id number_of(const struct search *x, size_t at)
 {
-	return overview_matches(x->overview, at) ? overview_node(x->overview, at)->kid[COLUMN_COMMUNICATOR] : NODE_NONE;
+	return overview_is_call(x->overview, at) ? overview_node(x->overview, at)->kid[COLUMN_COMMUNICATOR] : NODE_NONE;
 }
 
 /* The outermost loop all of whose iterations use what the statement uses, and whoever executes it
@@ -167,7 +167,7 @@ void temporaries_of(struct temporaries *t, const struct communicators *c, const 
 	for (size_t i = 0; i < c->numbers; i++)
 		t->is[i] = c->member[i].length;
 	for (size_t i = 0; i < c->overview->lines; i++)
-		if (overview_matches(c->overview, i))
+		if (overview_is_call(c->overview, i))
 			find_unit(&x, i);
 	follow_uses(&x);
 	decide(&x);

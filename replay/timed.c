@@ -34,7 +34,7 @@ uint32_t *timed_numbers(const struct overview *o)
 	uint32_t events = 0, *number = mem_array(o->lines + 1, sizeof *number);
 	for (size_t i = 0; i < o->lines; i++) {
 		number[i] = events;
-		events += overview_matches(o, i);
+		events += overview_is_call(o, i);
 	}
 	number[o->lines] = events;
 	return number;

@@ -17,7 +17,7 @@ static bool next_call(
 	const struct comparing *c, struct cursor *w, uint32_t side, struct site_call *call, uint32_t *unit)
 {
 	while (cursor_next(w)) {
-		if (!kind_matches(node_of(w->at.store, w->event)->sub))
+		if (!kind_is_call(node_of(w->at.store, w->event)->sub))
 			continue;
 		call_sites_at(c->calls[side], w, call);
 		*unit = c->unit_of[side][call->site];

@@ -256,16 +256,17 @@ static void put_instead(const struct comparing *c, const struct site_unit *u, en
 	const char *is, struct text *words)
 {
 	const char *name = changes_name_of(c, u, RUN);
-	const char *does = kind_sends(c->calls[RUN]->site[u->site[RUN]].kind) ? "send" : "receive";
-	const char *way = *does == 's' ? "to" : "from";
+	uint32_t kind = c->calls[RUN]->site[u->site[RUN]].kind;
+	const char *does = kind_sends(kind) ? "sends" : kind_receives(kind) ? "receives" : "accesses";
+	const char *way = kind_sends(kind) ? " to" : kind_receives(kind) ? " from" : "";
 	bool both = field == CHANGE_BYTES && (strchr(was, '/') || strchr(is, '/'));
 	const char *prefix = both ? "bytes sent/received " : changes_field_prefix(field);
 	if (field == CHANGE_NAME || (field == CHANGE_CALL && *was && *is))
 		text_format(words, "%s in place of %s", is, was);
 	else if (field == CHANGE_PEER && *was && *is)
-		text_format(words, "%s now %ss %s %s instead of %s", name, does, way, is, was);
+		text_format(words, "%s now %s%s %s instead of %s", name, does, way, is, was);
 	else if (field == CHANGE_PEER)
-		text_format(words, "%s %s %ss %s %s", name, *is ? "now also" : "no longer", does, way, *is ? is : was);
+		text_format(words, "%s %s %s%s %s", name, *is ? "now also" : "no longer", does, way, *is ? is : was);
 	else if (*was && *is)
 		text_format(words, "%s: %s%s -> %s", name, prefix, was, is);
 	else

@@ -55,6 +55,8 @@ const char *changes_name_of(const struct comparing *c, const struct site_unit *u
 			if (kind_gathers(call.kind))
 				return word_in(c, call.word);
 			const char *name = word == INTERN_NONE ? "" : word_in(c, word);
+			if (!kind_matches(call.kind))
+				return *name ? name : kind_rows[call.kind].call;
 			const char *side_of = kind_sends(call.kind) ? "send" : "receive";
 			if (!text_begins_with(name, "MPI_Sendrecv") && !text_begins_with(name, "MPI_Start"))
 				return *name ? name : side_of;

@@ -108,11 +108,11 @@ static void align(struct difference *d)
 		size_t k = d->counterpart[i];
 		if (k != COUNTERPART_NONE)
 			taken[k] = true;
-		if (overview_matches(a, i))
+		if (overview_is_call(a, i))
 			add_statement(d, i, k == COUNTERPART_NONE ? DIFFERENCE_NONE : k);
 	}
 	for (size_t k = 0; k < b->lines; k++)
-		if (overview_matches(b, k) && !taken[k])
+		if (overview_is_call(b, k) && !taken[k])
 			add_statement(d, DIFFERENCE_NONE, k);
 	free(taken);
 	compare_streams(d);

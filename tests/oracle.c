@@ -49,8 +49,6 @@ static struct side side_of(const struct event *e, uint32_t process)
 		return (struct side){EVENT_SEND, process, e->peer, e->subject, 0};
 	case EVENT_RECV:
 		return (struct side){EVENT_RECV, e->peer, process, e->subject, 0};
-	case EVENT_SYNC:
-	case EVENT_LOCAL:
 	default:
 		return (struct side){e->kind, 0, 0, e->subject, process};
 	}
@@ -69,7 +67,7 @@ static void perform(struct oracle *o, uint32_t event, uint32_t process, struct f
 	s->event = mem_grow(s->event, &s->capacity, s->length + 1, sizeof *s->event);
 	s->event[s->length++] = own;
 	const struct event *e = dictionary_get_event(o->dictionary, own);
-	if (e->kind == EVENT_LOCAL)
+	if (!kind_matches(e->kind))
 		return;
 	struct side side = side_of(e, process);
 	uint32_t id = intern_id(o->side, &side, sizeof side);

@@ -481,15 +481,22 @@ static void run_workers(struct runner *r, const struct statement *s)
 	}
 }
 
+/* What meets nobody. */
 static void run_note(struct runner *r, const struct statement *s)
 {
+	static const enum event_kind kinds[] = {EVENT_LOCAL, EVENT_PUT, EVENT_LOCAL, EVENT_FETCH_AND_OP};
 	struct dictionary *d = r->run->dictionary;
+	enum event_kind kind = kinds[s->tag % 4];
 	char words[32];
 	int length = snprintf(words, sizeof words, "step %u", s->tag);
-	for (uint32_t i = 0; i < s->members; i++)
-		log_event(r, s->who[i],
-			&(struct event){
-				EVENT_LOCAL, s->who[i], 0, dictionary_word(d, words, (size_t)length), EVENT_CONSTANT});
+	struct tag window = {dictionary_word(d, "win", 3), true, s->tag, NO_COMMUNICATOR};
+	uint32_t subject = kind == EVENT_LOCAL ? dictionary_word(d, words, (size_t)length) : dictionary_tag(d, &window);
+	for (uint32_t i = 0; i < s->members; i++) {
+		uint32_t peer = kind == EVENT_PUT            ? s->who[(i + 1) % s->members]
+				: kind == EVENT_FETCH_AND_OP ? s->who[0]
+							     : 0;
+		log_event(r, s->who[i], &(struct event){kind, s->who[i], peer, subject, EVENT_CONSTANT});
+	}
 }
 
 static bool happens(enum when when, uint64_t iteration, uint64_t count)

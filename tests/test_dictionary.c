@@ -73,8 +73,12 @@ static const struct {
 	bool several;
 } bad_lines[] = {
 	{"nothing", "", "is not an event", true},
-	{"a word", "hello", "'hello' is not an event: a rank and send, recv, sync or local", true},
-	{"another verb", "0 sned 1 tag1", "'sned' is not an event: send, recv, sync or local", true},
+	{"a word", "hello", "'hello' is not an event: a rank and send, recv, sync, local, put", true},
+	{"a put without a window", "0 put 1",
+		"a word is missing: one-sided communication is 'ORIGIN put TARGET WINDOW'", true},
+	{"a get from what is no rank", "0 get x win2", "the target must be a rank", true},
+	{"an update with too much", "0 accumulate 1 win2 3", "", true},
+	{"another verb", "0 sned 1 tag1", "'sned' is not an event: send, recv, sync, local, put", true},
 	{"no tag", "0 send 1", "a word is missing: a send is 'SOURCE send DESTINATION TAG'", true},
 	{"no destination", "0 recv", "a word is missing: a receive is", true},
 	{"a word too many", "0 send 1 tag1 tag2", "'tag2' is one word too many", true},

@@ -100,6 +100,41 @@ static void test_tags(void)
 	prepared_free(m);
 }
 
+static const struct {
+	const char *why, *line;
+	uint64_t to, to_bytes, from, from_bytes; /* from 0 to 1, and from 1 to 0 */
+} one_sided[] = {
+	{"a put goes to the target", "0 put 1 win2 ; bytes=8", 5, 40, 0, 0},
+	{"a get comes from it", "0 get 1 win2 ; bytes=8", 0, 0, 5, 40},
+	{"an update goes there", "0 accumulate 1 win2 ; bytes=8", 5, 40, 0, 0},
+	{"what is updated comes back", "0 get_accumulate 1 win2 ; bytes=8 received=16", 5, 40, 5, 80},
+	{"one element", "0 fetch_and_op 1 win2 ; bytes={8+i0} received=8", 5, 50, 5, 40},
+	{"two go, one comes", "0 compare_and_swap 1 win2 ; bytes=16 received=8", 5, 80, 5, 40},
+	{"the other puts, too", "0 get 1 win2 ; bytes=8\n  1 put 0 win2 ; bytes=4", 0, 0, 10, 60},
+};
+
+static void test_one_sided(void)
+{
+	for (size_t i = 0; i < sizeof one_sided / sizeof *one_sided; i++) {
+		struct text program = {0};
+		struct error error = {0};
+		text_format(
+			&program, "// tracenest 1\n// processes 2\nfor i0 = 0 to 4\n  %s\ndone\n", one_sided[i].line);
+		struct prepared *m = program_of(program.data);
+		struct communication *x = count(m, (struct communication_part){.whole = true, .sizes = true}, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(x);
+		const struct communication_cell *to = communication_find(x, 0, 1), *from = communication_find(x, 1, 0);
+		ROW(one_sided[i].why, (to ? to->messages : 0) == one_sided[i].to);
+		ROW(one_sided[i].why, (to ? to->bytes : 0) == one_sided[i].to_bytes);
+		ROW(one_sided[i].why, (from ? from->messages : 0) == one_sided[i].from);
+		ROW(one_sided[i].why, (from ? from->bytes : 0) == one_sided[i].from_bytes);
+		ROW(one_sided[i].why, x->one_sided == x->sent && x->sized == x->sent && !x->received);
+		communication_free(x);
+		prepared_free(m);
+		text_clear(&program);
+	}
+}
+
 /* Whom a message goes to is not asked where only tags are, or how many there are. */
 static void test_many_iterations(void)
 {
@@ -605,6 +640,7 @@ void suite_matrix(CU_pSuite suite)
 	CU_add_test(suite, "the whole, parts, iterations, tags", test_parts);
 	CU_add_test(suite, "tags on one communicator and on all", test_tags);
 	CU_add_test(suite, "more iterations than can be gone through", test_many_iterations);
+	CU_add_test(suite, "what is moved one-sided", test_one_sided);
 	CU_add_test(suite, "addresses that lead nowhere", test_refusals);
 	CU_add_test(suite, "sets, and numbers that advance", test_rows);
 	CU_add_test(suite, "random programs: as counted in a run; phases sum up", test_random);

@@ -123,7 +123,7 @@ static const struct {
 	const char *row, *message;
 } wrong[] = {
 	{"0 local x / procedure a / whatever / done",
-		"row:6:1: 'whatever' is not an event: a rank and send, recv, sync or local are expected"},
+		"row:6:1: 'whatever' is not an event: a rank and send, recv, sync, local, put or another verb of tracenest-model(5) are expected"},
 	{"call a", "row:4:1: there is no procedure a: 'procedure a' and what it does are missing"},
 	{"call a / procedure a / call b / done",
 		"row:6:1: there is no procedure b: 'procedure b' and what it does are missing"},
@@ -176,7 +176,7 @@ static const struct {
 	{"for i0 = 0 to 1 / call a / done / procedure a / 0 send {i0} t / done",
 		"row:8:9: 'i0' is no index of a loop around this line"},
 	{"call a / procedure a / call b / done / procedure b / 0 local x / 0 sind 1 / done",
-		"row:10:1: 'sind' is not an event: send, recv, sync or local is expected"},
+		"row:10:1: 'sind' is not an event: send, recv, sync, local, put or another verb of tracenest-model(5) is expected"},
 	{"[0-3] for i0 = 0 to 1 / call a / done / procedure a / [0-7] p local x / done",
 		"row:8:1: process 4 executes this statement, but not the loop around it (called in line 5)"},
 	{"if {1} = 1 / call a / done / procedure a / else / done", "row:8:1: 'else' without an 'if' before it"},

@@ -242,11 +242,6 @@ static bool read_attributes(struct text_values *c, struct trace_event *event, st
 
 /* ------------------------------------------------------------------ ranks that are named */
 
-static bool is_message(const struct event *e)
-{
-	return kind_is_message(e->kind);
-}
-
 static void raise_highest(uint32_t *processes, struct ranks set)
 {
 	if (set.length && set.run[set.length - 1].last >= *processes)
@@ -362,7 +357,7 @@ static bool read_line(struct text_reading *r, char *line, struct error *error)
 		return true;
 	if (!event_scan(r->trace->dictionary, line, false, &e, &tag, error))
 		return false;
-	if (is_message(&e))
+	if (kind_has_tag(e.kind))
 		know_message(r, &e, &tag, &event);
 	else
 		event.event = dictionary_event(r->trace->dictionary, &e);

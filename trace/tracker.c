@@ -83,7 +83,7 @@ static struct cursor *cursor_of(struct tracker *t, uint32_t rank)
 static bool step(const struct tracker *t, struct cursor *c)
 {
 	bool more;
-	while ((more = cursor_next(c)) && !t->locals && !kind_matches(node_of(c->at.store, c->event)->sub))
+	while ((more = cursor_next(c)) && !t->locals && !kind_is_call(node_of(c->at.store, c->event)->sub))
 		;
 	return more;
 }

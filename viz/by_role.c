@@ -43,7 +43,7 @@ static void add_role_event(struct builder *b, size_t at, const struct ranks *who
 	b->raw[raw].process = first_of(b, lane);
 	b->raw[raw].index = index;
 	b->raw[raw].multiplicity = b->raw[raw].events = drawn_is_named(d, at) ? 1 : members_in(b, who, lane);
-	b->raw[raw].messages = b->raw[raw].events * kind_rows[drawn_node(d, at)->sub].messages;
+	b->raw[raw].messages = b->raw[raw].events * kind_messages(drawn_node(d, at)->sub);
 	raws_append(b, lane, raw);
 }
 

@@ -293,7 +293,7 @@ static void count(struct drawn *d)
 	d->messages = mem_zero((lines + 1) * sizeof *d->messages);
 	for (size_t i = lines; i-- > 0;) { /* loops after what is inside */
 		if (!drawn_is_loop(d, i))
-			d->messages[i] = saturating_multiply(d->events[i], kind_rows[drawn_node(d, i)->sub].messages);
+			d->messages[i] = saturating_multiply(d->events[i], kind_messages(drawn_node(d, i)->sub));
 		for (size_t k = i + 1; k < drawn_behind(d, i); k = drawn_behind(d, k)) {
 			d->events[i] = saturating_add(d->events[i], d->events[k]);
 			d->messages[i] = saturating_add(d->messages[i], d->messages[k]);

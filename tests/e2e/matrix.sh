@@ -101,3 +101,8 @@ refused "two forms at once" 2 'exclude each other' matrix ring.nest --csv --json
 refused "volumes of another trace" 3 'could not be fetched|is not that of the model' matrix $lu.nest --bytes "$(anchor mg.S.4.ez)" -o result
 refused "... says where" 3 'event 10 of rank 0 is another one in the model' matrix $lu.nest --bytes "$(anchor mg.S.4.ez)" -o result
 refused "times of another trace" 3 'is not that of the model' time $lu.nest "$(anchor mg.S.4.ez)" -o result
+
+printf '// tracenest 1\n// processes 2\nfor i0 = 0 to 9\n  0 send {i0} tag1\n  1 send 0 tag1\ndone\n' >beyond.nest
+accepted "messages to ranks beyond those of the run" matrix --lenient beyond.nest
+holds "count in the sum of their row" grep -qx ' *0 * 1 * 1 * 10' out
+holds "and the next row is there" grep -qx ' *1 * 10 * [.] * 10' out
