@@ -311,7 +311,7 @@ MPI_C     = -std=c17 -D_GNU_SOURCE $(MPI_FLAGS) -Wno-stringop-overflow -Wno-stri
 MPI_F90   = $(MPI_FLAGS) -ffree-line-length-none -Wno-unused-parameter -J$(@D)
 
 # And what only tests need: random programs, a second counter, ways to end.
-TEST_PROGRAMS := $(foreach mpi,$(MPIS),$(addprefix $(BUILD)/programs/$(mpi)/,random ending interleaved threads handles arguments counter.so yield.so))
+TEST_PROGRAMS := $(foreach mpi,$(MPIS),$(addprefix $(BUILD)/programs/$(mpi)/,random ending interleaved threads handles arguments windows counter.so yield.so))
 record-samples: $(TEST_PROGRAMS) $(foreach mpi,$(MPIS),$(PROGRAMS:%=$(BUILD)/programs/$(mpi)/%)) $(foreach mpi,$(FORTRANS),$(TWINS:%=$(BUILD)/programs/$(mpi)/%))
 
 define programs_of # MPI
@@ -320,7 +320,7 @@ $(BUILD)/programs/$(1)/%: samples/programs/%.c samples/programs/tally.c samples/
 	$$(SAY) '  MPICC  $$@'
 	$$(Q)$$(MPICC_$(1)) $$(MPI_C) -o $$@ $$(filter %.c,$$^) -lm
 
-$(BUILD)/programs/$(1)/random $(BUILD)/programs/$(1)/ending $(BUILD)/programs/$(1)/interleaved $(BUILD)/programs/$(1)/arguments: $(BUILD)/programs/$(1)/%: tests/mpi_%.c
+$(BUILD)/programs/$(1)/random $(BUILD)/programs/$(1)/ending $(BUILD)/programs/$(1)/interleaved $(BUILD)/programs/$(1)/arguments $(BUILD)/programs/$(1)/windows: $(BUILD)/programs/$(1)/%: tests/mpi_%.c
 	@mkdir -p $$(@D)
 	$$(SAY) '  MPICC  $$@'
 	$$(Q)$$(MPICC_$(1)) $$(MPI_C) -o $$@ $$<

@@ -175,7 +175,7 @@ void recording_clear(struct recording *recording)
 static void say_facts(struct report *report, const struct job *job, const char *archive,
 	const struct settings *settings, const struct record_facts *facts)
 {
-	char events[32], messages[32], collectives[32], bytes[32];
+	char events[32], messages[32], collectives[32], accesses[32], bytes[32];
 	struct text said = {0};
 	report_say_lines(report, "", facts->notes.data);
 	text_format(&said, "%" PRIu32 " %s", facts->ranks, text_plural(facts->ranks, "process", "processes"));
@@ -185,8 +185,9 @@ static void say_facts(struct report *report, const struct job *job, const char *
 		text_format(&said, "%s, %s events", facts->partial ? " (not all that they did)" : "",
 			grouped(facts->records, events));
 	if (facts->sends || facts->collectives || !facts->partial)
-		text_format(&said, " (%s messages, %s collectives)", grouped(facts->sends, messages),
-			grouped(facts->collectives, collectives));
+		text_format(&said, " (%s messages, %s collectives%s%s)", grouped(facts->sends, messages),
+			grouped(facts->collectives, collectives), facts->one_sided ? ", one-sided: " : "",
+			facts->one_sided ? grouped(facts->one_sided, accesses) : "");
 	if (!settings->no_archive)
 		report_say(report, "%s/traces.otf2: %s, %s bytes", archive, said.data, grouped(facts->bytes, bytes));
 	else if (job->number > 1)

@@ -65,6 +65,7 @@ size_t profile_row(struct profile *p, size_t line, uint32_t rank, enum arrival a
 
 struct reading {
 	struct profile *profile;
+	const struct trace *trace;
 	struct timeline *timeline;
 	enum timeline_sort *sort; /* by region */
 	struct tracker *tracker;
@@ -120,6 +121,11 @@ static void advance(struct reading *t, uint64_t time)
 	t->mark = time > t->mark ? time : t->mark;
 }
 
+static enum event_kind kind_of(const struct reading *t, const struct timeline_record *r)
+{
+	return (enum event_kind)dictionary_get_event(trace_dictionary(t->trace, t->rank), r->id)->kind;
+}
+
 static bool take_record(struct reading *t, const struct timeline_record *r, struct error *error)
 {
 	bool of_mpi =
@@ -154,6 +160,8 @@ static bool take_record(struct reading *t, const struct timeline_record *r, stru
 	case TIMELINE_SYNC:
 	case TIMELINE_COMPLETED:
 		return take_event(t, r->time, EVENT_SYNC, error);
+	case TIMELINE_ONE_SIDED:
+		return take_event(t, r->time, kind_of(t, r), error);
 	default:
 		return true;
 	}

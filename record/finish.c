@@ -45,7 +45,8 @@ struct communicator {
 	uint32_t *member; /* ranks; NULL: not told yet */
 	uint32_t members;
 	char *name;
-	bool defined;
+	bool defined, is_window;
+	uint32_t window; /* in the archive */
 };
 
 /* The function at a site is an operation, which commutes, or does not. */
@@ -226,6 +227,13 @@ static void read_communicator(struct recording *r, struct process *p, char *rest
 		free(member);
 }
 
+static void read_window(struct recording *r, struct process *p, char *rest)
+{
+	uint64_t id = next_number(&rest);
+	if (id < p->communicators && p->communicator[id] != UNTOLD)
+		r->communicator[p->communicator[id]].is_window = true;
+}
+
 static void read_used(struct process *p, char *rest)
 {
 	uint64_t id = next_number(&rest);
@@ -330,6 +338,8 @@ static void read_line(struct recording *r, struct process *p, uint32_t rank, cha
 		p->host = mem_text(rest ? rest : "");
 	} else if (!strcmp(word, "cores"))
 		p->cores = mem_text(rest ? rest : "");
+	else if (!strcmp(word, "accesses"))
+		r->facts->one_sided += next_number(&rest);
 	else if (!strcmp(word, "cpu"))
 		p->cpu = next_number(&rest);
 	else if (!strcmp(word, "chunk"))
@@ -362,6 +372,8 @@ static void read_line(struct recording *r, struct process *p, uint32_t rank, cha
 		read_communicator(r, p, rest);
 	else if (!strcmp(word, "used"))
 		read_used(p, rest);
+	else if (!strcmp(word, "window"))
+		read_window(r, p, rest);
 	else if (!strcmp(word, "name"))
 		read_name(r, p, rest);
 	else if (!strcmp(word, "partial")) {
@@ -596,6 +608,8 @@ static void define_communicator(struct recording *r, uint32_t index)
 		k->id = archive_writer_communicator(
 			r->archive, k->name, group, index ? r->communicator[0].id : ARCHIVE_NO_ID);
 	}
+	if (k->is_window)
+		k->window = archive_writer_window(r->archive, k->id);
 }
 
 /*
@@ -726,8 +740,14 @@ static void define_location(struct recording *r, uint32_t rank)
 	struct archive_clock_offset offset[2];
 	uint32_t *strings = global_strings(r, p), *paths = global_paths(r, p),
 		 *communicators = mem_array(p->communicators, sizeof *communicators);
-	for (size_t i = 0; i < p->communicators; i++)
-		communicators[i] = r->communicator[p->communicator[i] == UNTOLD ? 0 : p->communicator[i]].id;
+	uint32_t *windows = mem_array(p->communicators, sizeof *windows);
+	bool any = false;
+	for (size_t i = 0; i < p->communicators; i++) {
+		const struct communicator *k = &r->communicator[p->communicator[i] == UNTOLD ? 0 : p->communicator[i]];
+		communicators[i] = k->id;
+		windows[i] = k->is_window ? k->window : ARCHIVE_NO_ID;
+		any = any || k->is_window;
+	}
 	struct archive_local local = {.location = rank,
 		.string = strings,
 		.strings = (uint32_t)p->strings,
@@ -736,6 +756,7 @@ static void define_location(struct recording *r, uint32_t rank)
 		.region = r->region,
 		.regions = REGIONS,
 		.communicator = communicators,
+		.window = any ? windows : NULL,
 		.communicators = (uint32_t)p->communicators,
 		.offset = offset,
 		.offsets = clock_offsets(r, p, offset)};
@@ -743,6 +764,7 @@ static void define_location(struct recording *r, uint32_t rank)
 	free(strings);
 	free(paths);
 	free(communicators);
+	free(windows);
 }
 
 /* ------------------------------------------------------------------ what is pending */

@@ -127,7 +127,7 @@ struct record_facts {
 	uint32_t ranks; /* that left something */
 	uint32_t processes; /* that the program had */
 	uint64_t records; /* of OTF2, or what would be */
-	uint64_t sends, receives, collectives;
+	uint64_t sends, receives, collectives, one_sided;
 	uint64_t bytes; /* of all event files */
 	struct notes omitted; /* calls that moved data which are no event (model/notes.h); to be cleared */
 	double overhead; /* of the recorder, ns per call, measured while recording; 0: not known */

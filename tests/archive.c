@@ -127,6 +127,9 @@ static void define(struct writing *w, const struct line *l)
 	else if (!strcmp(l->word, "inter"))
 		OTF2_GlobalDefWriter_WriteInterComm(w->definitions, (uint32_t)l->id, string(w, ""),
 			(uint32_t)l->number[0], (uint32_t)l->number[1], OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	else if (!strcmp(l->word, "window"))
+		OTF2_GlobalDefWriter_WriteRmaWin(
+			w->definitions, (uint32_t)l->id, string(w, ""), (uint32_t)l->number[0], OTF2_RMA_WIN_FLAG_NONE);
 	else if (!strcmp(l->word, "region") || !strcmp(l->word, "mpiregion"))
 		region(w, l);
 	else if (!strcmp(l->word, "place"))
@@ -168,6 +171,15 @@ static OTF2_ErrorCode record(OTF2_EvtWriter *e, uint64_t time, const char *kind,
 			e, NULL, time, (OTF2_CollectiveOp)a, 0, 0, 0, 0, n[1]);
 	if (!strcmp(kind, "request"))
 		return OTF2_EvtWriter_NonBlockingCollectiveRequest(e, NULL, time, n[0]);
+	if (!strcmp(kind, "put"))
+		return OTF2_EvtWriter_RmaPut(e, NULL, time, b, a, 100 + time, 0);
+	if (!strcmp(kind, "get"))
+		return OTF2_EvtWriter_RmaGet(e, NULL, time, b, a, 100 + time, 0);
+	if (!strcmp(kind, "atomic"))
+		return OTF2_EvtWriter_RmaAtomic(e, NULL, time, b, a, (OTF2_RmaAtomicType)c, 100 + time, 8, 0);
+	if (!strcmp(kind, "together"))
+		return OTF2_EvtWriter_RmaCollectiveEnd(
+			e, NULL, time, (OTF2_CollectiveOp)a, OTF2_RMA_SYNC_LEVEL_PROCESS, b, UINT32_MAX, 0, 0);
 	if (!strcmp(kind, "enter"))
 		return OTF2_EvtWriter_Enter(e, NULL, time, a);
 	if (!strcmp(kind, "leave"))

@@ -10,6 +10,7 @@
  *	self ID					a group COMM_SELF
  *	comm ID GROUP [NAME]
  *	inter ID GROUP GROUP
+ *	window ID COMM
  *	region ID NAME...			"mpiregion": of the paradigm MPI
  *	place ID LINE FILE			in the source
  *	context ID REGION PLACE CALLER		a calling context; PLACE, CALLER: or none
@@ -20,7 +21,7 @@
  *
  * Records: in CONTEXT DISTANCE; out CONTEXT; sample CONTEXT DISTANCE; send, recv PEER COMM TAG; isend, irecv PEER COMM TAG REQUEST; post, sent,
  * cancel REQUEST;
- * collective OPERATION COMM ROOT; enter, leave REGION; fork N; join; parameter ID VALUE; text ID
+ * collective OPERATION COMM ROOT; put, get PEER WINDOW; atomic PEER WINDOW TYPE; together OPERATION WINDOW; enter, leave REGION; fork N; join; parameter ID VALUE; text ID
  * (of a parameter) STRING; off; on; request REQUEST; complete OPERATION [REQUEST]. "none" is 4294967295.
  */
 #ifndef TRACENEST_TESTS_ARCHIVE_H

@@ -246,6 +246,37 @@ static const struct {
 		TWO "region 1 MPI_Bcast\n@40 collective 1 0 0\n@70 enter 1\n@70 leave 1\n", "regions",
 		"1 sync MPI_Bcast 0-1 root=0\n"},
 
+	/* windows */
+	{"what is moved one-sided, of a communicator of its own",
+		FOUR
+		"group 2 mpi 3 1\ncomm 4 2\nwindow 0 4\n@1 put 0 0\n@1 get 1 0\n@3 atomic 1 0 0\n@3 put 4294967294 0\n",
+		"attributes", "1 put 3 win@4 t10 b110\n1 get 1 win@4 t20 b120\n3 accumulate 1 win@4 t30 b130\n"},
+	{"windows of the world, or that share a communicator, are named behind all",
+		FOUR
+		"group 2 mpi 3 1\ncomm 4 2\nwindow 0 0\nwindow 1 4\nwindow 2 4\n@1 put 0 0\n@1 put 0 1\n@1 put 0 2\n",
+		"", "1 put 0 win@5\n1 put 3 win@6\n1 put 3 win@7\n"},
+	{"atomic operations",
+		FOUR
+		"window 0 0\n@1 atomic 2 0 1\n@1 atomic 2 0 3\n@1 atomic 2 0 4\n@1 atomic 2 0 5\n@1 atomic 2 0 7\n",
+		"",
+		"1 accumulate 2 win@1\n1 compare_and_swap 2 win@1\n1 fetch_and_op 2 win@1\n1 fetch_and_op 2 win@1\n"
+		"1 get_accumulate 2 win@1\n"},
+	{"collectives of windows, by the calls that they are in",
+		TWO
+		"window 0 0\nregion 1 MPI_Win_allocate\nregion 2 MPI_Win_fence\nregion 3 main\n@70 enter 1\n@70 together 21 0\n"
+		"@70 leave 1\n@40 together 17 0\n@70 enter 2\n@70 together 0 0\n@70 leave 2\n@40 enter 3\n@40 together 0 0\n"
+		"@40 together 18 0\n",
+		"",
+		"0 sync MPI_Win_allocate 0-1@1\n0 sync MPI_Win_fence 0-1@1\n1 sync MPI_Win_create 0-1@1\n"
+		"1 sync MPI_Win_fence 0-1@1\n1 sync MPI_Win_free 0-1@1\n"},
+	{"local numbers of windows, of which nothing is defined", TWO "@70 put 1 9\n@70 together 0 9\n", "",
+		"0 put 1 win@9\n0 sync MPI_Win_fence 0-1@9\n"},
+	{"threads that access windows", THREADS "window 0 0\n@1 put 1 0\n@2 put 1 0\n@2 send 1 0 5\n@3 recv 0 0 5\n",
+		"attributes",
+		"0 put 1 win@1 t10 b110 thread0\n0 put 1 win@1 t20 b120 thread1\n0 send 1 tag5 t30 b130 thread1\n0 recv 1 tag5 t40 b140\n"},
+	{"a target beyond its window", TWO "window 0 0\n@40 put 5 0\n", "",
+		"error 2: PATH: location 40: damaged: process 5 of window 0 is named, which has 2 processes"},
+
 	/* the order of receives */
 	{"one wait call: the order of the posts",
 		FOUR WAITS "@0 post 11\n@0 post 12\n@0 post 13\n@0 enter 1\n@0 irecv 3 0 3 13\n@0 irecv 1 0 1 11\n"

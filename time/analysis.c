@@ -254,6 +254,7 @@ static bool (*const communicate[])(struct engine *, uint32_t rank, const struct 
 	[TIMELINE_SYNC] = call_meets,
 	[TIMELINE_COMPLETED] = call_gathers,
 	[TIMELINE_CANCELLED] = call_cancelled,
+	[TIMELINE_ONE_SIDED] = call_accesses,
 	[TIMELINE_OTHER] = NULL,
 };
 

@@ -282,6 +282,7 @@ void calls_decide_some(struct engine *); /* those put off of which more is known
 /* Records inside of a call. False: the process must wait for its partners. */
 bool call_send(struct engine *, uint32_t rank, const struct timeline_record *);
 bool call_receive(struct engine *, uint32_t rank, const struct timeline_record *);
+bool call_accesses(struct engine *, uint32_t rank, const struct timeline_record *); /* one-sided */
 bool call_meets(struct engine *, uint32_t rank, const struct timeline_record *);
 bool call_gathers(struct engine *, uint32_t rank, const struct timeline_record *);
 bool call_posts(struct engine *, uint32_t rank, const struct timeline_record *);

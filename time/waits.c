@@ -530,6 +530,14 @@ bool call_send(struct engine *e, uint32_t rank, const struct timeline_record *r)
 	return true;
 }
 
+/* It waits for nobody that a record tells of. */
+bool call_accesses(struct engine *e, uint32_t rank, const struct timeline_record *r)
+{
+	uint32_t kind = dictionary_get_event(trace_dictionary(e->trace, rank), r->id)->kind;
+	cells_event(e, rank, (enum event_kind)kind);
+	return true;
+}
+
 bool call_sent(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
 	struct timed_process *p = &e->process[rank];

@@ -23,7 +23,7 @@ struct archive_writer {
 	struct intern *functions, *places, *paths; /* of calls: regions, source code locations, both and the caller */
 	uint32_t *function; /* region */
 	size_t function_capacity;
-	uint32_t nodes, communicators, processes, regions;
+	uint32_t nodes, communicators, windows, processes, regions;
 	bool fixed; /* groups that every archive has */
 	uint32_t *rank; /* of the processes, in the order of definition */
 	size_t rank_capacity;
@@ -61,6 +61,9 @@ const struct event_attribute_row event_attribute_rows[ATTRIBUTES] = {
 	[ATTRIBUTE_FROM] = {"from", "neighbours, each with the bytes of it", OTF2_TYPE_STRING},
 	[ATTRIBUTE_BYTES_BY_MEMBER] = {"bytes[q]", "for each member of the communicator, in its order",
 		OTF2_TYPE_STRING},
+	[ATTRIBUTE_DISPLACEMENT] = {"disp", "in the window of the target, in its units", OTF2_TYPE_INT64},
+	[ATTRIBUTE_SIZE] = {"size", "bytes that this process has of the window", OTF2_TYPE_UINT64},
+	[ATTRIBUTE_UNIT] = {"unit", "bytes of a displacement", OTF2_TYPE_UINT64},
 };
 
 static void define_attributes(struct archive_writer *a)
@@ -285,6 +288,13 @@ uint32_t archive_writer_communicator(struct archive_writer *a, const char *name,
 	return a->communicators++;
 }
 
+uint32_t archive_writer_window(struct archive_writer *a, uint32_t communicator)
+{
+	check(a, OTF2_GlobalDefWriter_WriteRmaWin(
+			 a->global, a->windows, archive_writer_string(a, ""), communicator, OTF2_RMA_WIN_FLAG_NONE));
+	return a->windows++;
+}
+
 uint32_t archive_writer_self(struct archive_writer *a)
 {
 	define_fixed_groups(a);
@@ -324,6 +334,8 @@ void archive_writer_local(struct archive_writer *a, const struct archive_local *
 	write_mapping(a, local, OTF2_MAPPING_STRING, l->string, l->strings);
 	write_mapping(a, local, OTF2_MAPPING_REGION, l->region, l->regions);
 	write_mapping(a, local, OTF2_MAPPING_COMM, l->communicator, l->communicators);
+	if (l->window)
+		write_mapping(a, local, OTF2_MAPPING_RMA_WIN, l->window, l->communicators);
 	write_mapping(a, local, OTF2_MAPPING_CALLING_CONTEXT, l->path, l->paths);
 	for (size_t i = 0; i < l->offsets; i++)
 		check(a, OTF2_DefWriter_WriteClockOffset(

@@ -78,6 +78,8 @@ uint32_t archive_writer_path(
 uint32_t archive_writer_group(struct archive_writer *, const uint32_t *rank, uint32_t count);
 uint32_t archive_writer_communicator(
 	struct archive_writer *, const char *name /* or NULL */, uint32_t group, uint32_t parent);
+/* A window, whose communicator is that of no other. */
+uint32_t archive_writer_window(struct archive_writer *, uint32_t communicator);
 /* The communicator of a process by itself, for all of them. */
 uint32_t archive_writer_self(struct archive_writer *);
 
@@ -94,6 +96,7 @@ struct archive_clock_offset {
 struct archive_local {
 	uint32_t location;
 	const uint32_t *string, *region, *communicator, *path;
+	const uint32_t *window; /* by communicator; NULL: none is one of a window */
 	uint32_t strings, regions, communicators, paths;
 	const struct archive_clock_offset *offset;
 	size_t offsets;

@@ -23,6 +23,8 @@ enum event_record_kind {
 	RECORD_COLLECTIVE_END,
 	RECORD_COLLECTIVE_REQUEST,
 	RECORD_COLLECTIVE_COMPLETE,
+	RECORD_ONE_SIDED, /* the communicator is a window; number: enum event_kind */
+	RECORD_WINDOW_SYNC, /* a collective of a window, as RECORD_COLLECTIVE_END */
 	/* of other recorders */
 	RECORD_SAMPLE, /* of a calling context */
 	RECORD_PARAMETER_STRING,

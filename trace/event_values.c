@@ -14,11 +14,13 @@ static bool is_name(const char *name, size_t length, const char *what)
 	return strlen(what) == length && !memcmp(name, what, length);
 }
 
-/* What a call says beside sizes, and its event has no field for. */
 static bool is_said(const char *name, size_t length)
 {
-	return (length == strlen("op") && !memcmp(name, "op", length)) ||
-	       (length == strlen("bytes[q]") && !memcmp(name, "bytes[q]", length));
+	static const char *const said[EVENT_VALUES_SAID_COUNT] = EVENT_VALUES_SAID;
+	bool is = false;
+	for (size_t i = 0; i < EVENT_VALUES_SAID_COUNT; i++)
+		is = is || (length == strlen(said[i]) && !memcmp(name, said[i], length));
+	return is;
 }
 
 /* One word asks for all that is told of calls. */

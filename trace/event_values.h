@@ -1,6 +1,6 @@
 /*
  * event_values.h -- what an event of a trace carries, by names of attributes: "bytes,type"; "all";
- * "none"; NULL: bytes, received, op and thread.
+ * "none"; NULL: bytes, received, what calls say (op, disp, ...) and thread.
  */
 #ifndef TRACENEST_TRACE_EVENT_VALUES_H
 #define TRACENEST_TRACE_EVENT_VALUES_H
@@ -10,6 +10,14 @@
 
 #include "model/attributes.h"
 #include "trace/trace.h"
+
+/* What a call says beside sizes, and its event has no field for: told where nothing else is asked
+   for. */
+#define EVENT_VALUES_SAID                                                                                              \
+	{                                                                                                              \
+		"op", "bytes[q]", "disp", "size", "unit"                                                               \
+	}
+#define EVENT_VALUES_SAID_COUNT 5
 
 bool event_values_is_asked(const char *names, const char *name, size_t length);
 bool event_values_asks_more(const char *names); /* than sizes, which every event has a field for */

@@ -212,6 +212,12 @@ static OTF2_AttributeList *attributes(struct event_writer *w, const struct event
 		OTF2_AttributeList_AddInt32(w->list, ATTRIBUTE_POSTED_SOURCE, -1);
 	if (a->have & 1 << ATTRIBUTE_POSTED_TAG)
 		OTF2_AttributeList_AddInt32(w->list, ATTRIBUTE_POSTED_TAG, -1);
+	if (a->have & 1 << ATTRIBUTE_DISPLACEMENT)
+		OTF2_AttributeList_AddInt64(w->list, ATTRIBUTE_DISPLACEMENT, a->displacement);
+	if (a->have & 1 << ATTRIBUTE_SIZE)
+		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_SIZE, a->size);
+	if (a->have & 1 << ATTRIBUTE_UNIT)
+		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_UNIT, a->unit);
 	if (a->have & 1 << ATTRIBUTE_PREEMPTED)
 		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_PREEMPTED, a->preempted);
 	return w->list;
@@ -338,7 +344,8 @@ void event_writer_cancelled(struct event_writer *w, uint64_t time, uint64_t requ
 		written(w, OTF2_EvtWriter_MpiRequestCancelled(w->events, NULL, time, request));
 }
 
-_Static_assert((int)OPERATION_REDUCE_SCATTER_BLOCK == (int)OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
+_Static_assert((int)OPERATION_REDUCE_SCATTER_BLOCK == (int)OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK &&
+		       (int)OPERATION_CREATE_HANDLE_AND_ALLOCATE == (int)OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE,
 	"operations as OTF2 has them");
 
 static uint32_t root_of(const struct collective_record *c)
@@ -368,7 +375,7 @@ static inline struct event_record of_collective(
 		.request = c->request};
 }
 
-void event_writer_collective_begin(
+static bool ready_to_begin(
 	struct event_writer *w, uint64_t time, uint32_t communicator, const struct event_attributes *a)
 {
 	if (w->stand) {
@@ -377,10 +384,17 @@ void event_writer_collective_begin(
 	}
 	struct event_record r = {.kind = RECORD_COLLECTIVE_BEGIN, .time = time, .communicator = communicator};
 	if (!ready(w, r, a))
-		return;
+		return false;
 	attributes(w, a);
 	OTF2_AttributeList_AddCommRef(w->list, ATTRIBUTE_COMMUNICATOR, communicator);
-	written(w, OTF2_EvtWriter_MpiCollectiveBegin(w->events, w->list, time));
+	return true;
+}
+
+void event_writer_collective_begin(
+	struct event_writer *w, uint64_t time, uint32_t communicator, const struct event_attributes *a)
+{
+	if (ready_to_begin(w, time, communicator, a))
+		written(w, OTF2_EvtWriter_MpiCollectiveBegin(w->events, w->list, time));
 }
 
 void event_writer_collective_end(
@@ -410,6 +424,54 @@ void event_writer_collective_complete(
 		written(w, OTF2_EvtWriter_NonBlockingCollectiveComplete(w->events, attributes(w, a), time,
 				   (OTF2_CollectiveOp)c->operation, c->communicator, root_of(c), c->sent, c->received,
 				   c->request));
+}
+
+/* ------------------------------------------------------------------ windows */
+
+/* What comes back is told of where something goes there, too. */
+static OTF2_ErrorCode write_one_sided(
+	struct event_writer *w, OTF2_AttributeList *list, uint64_t time, const struct one_sided_record *r)
+{
+	static const OTF2_RmaAtomicType type_of[EVENT_KINDS] = {[EVENT_ACCUMULATE] = OTF2_RMA_ATOMIC_TYPE_ACCUMULATE,
+		[EVENT_GET_ACCUMULATE] = OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE,
+		[EVENT_FETCH_AND_OP] = OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ADD,
+		[EVENT_COMPARE_AND_SWAP] = OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP};
+	if (r->kind == EVENT_PUT)
+		return OTF2_EvtWriter_RmaPut(w->events, list, time, r->window, r->peer, r->bytes, w->records);
+	if (r->kind == EVENT_GET)
+		return OTF2_EvtWriter_RmaGet(w->events, list, time, r->window, r->peer, r->bytes, w->records);
+	return OTF2_EvtWriter_RmaAtomic(
+		w->events, list, time, r->window, r->peer, type_of[r->kind], r->bytes, r->received, w->records);
+}
+
+void event_writer_one_sided(
+	struct event_writer *w, uint64_t time, const struct one_sided_record *r, const struct event_attributes *a)
+{
+	struct event_record record = {.kind = RECORD_ONE_SIDED,
+		.time = time,
+		.id = r->peer,
+		.communicator = r->window,
+		.number = r->kind,
+		.bytes = r->bytes,
+		.received = r->received};
+	if (ready(w, record, a))
+		written(w, write_one_sided(w, attributes(w, a), time, r));
+}
+
+void event_writer_window_begin(struct event_writer *w, uint64_t time, uint32_t communicator)
+{
+	if (ready_to_begin(w, time, communicator, NULL))
+		written(w, OTF2_EvtWriter_RmaCollectiveBegin(w->events, w->list, time));
+}
+
+void event_writer_window_end(
+	struct event_writer *w, uint64_t time, const struct collective_record *c, const struct event_attributes *a)
+{
+	if (ready(w, of_collective(RECORD_WINDOW_SYNC, time, c), a))
+		written(w, OTF2_EvtWriter_RmaCollectiveEnd(w->events, attributes(w, a), time,
+				   (OTF2_CollectiveOp)c->operation,
+				   OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, c->communicator,
+				   root_of(c), c->sent, c->received));
 }
 
 /* ------------------------------------------------------------------ after a process was killed */

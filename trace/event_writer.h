@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "model/event_kinds.h"
 #include "trace/event_record.h"
 
 struct event_writer;
@@ -75,6 +76,9 @@ enum event_attribute {
 	ATTRIBUTE_BYTES_BY_MEMBER,
 	ATTRIBUTE_TO,
 	ATTRIBUTE_FROM,
+	ATTRIBUTE_DISPLACEMENT,
+	ATTRIBUTE_SIZE,
+	ATTRIBUTE_UNIT,
 	ATTRIBUTES
 };
 
@@ -90,6 +94,8 @@ struct event_attributes {
 	uint32_t path, kept; /* calling contexts */
 	uint32_t entered; /* calls on the path further in than the latter */
 	uint64_t count, request, preempted;
+	int64_t displacement;
+	uint64_t size, unit; /* of a window: of what this process has of it, of a displacement */
 	/* posted_source and posted_tag have one value, -1: any */
 };
 
@@ -127,7 +133,13 @@ enum collective_operation {
 	OPERATION_REDUCE_SCATTER,
 	OPERATION_SCAN,
 	OPERATION_EXSCAN,
-	OPERATION_REDUCE_SCATTER_BLOCK
+	OPERATION_REDUCE_SCATTER_BLOCK,
+	/* of windows */
+	OPERATION_CREATE_HANDLE,
+	OPERATION_DESTROY_HANDLE,
+	OPERATION_ALLOCATE,
+	OPERATION_DEALLOCATE,
+	OPERATION_CREATE_HANDLE_AND_ALLOCATE
 };
 
 /* Tags of messages that are what a collective among neighbours passes on: its name, "MPI_Neighbor_alltoall";
@@ -140,6 +152,13 @@ struct collective_record {
 	uint32_t communicator, root;
 	uint64_t sent, received;
 	uint64_t request;
+};
+
+/* A window goes by the number of its communicator. */
+struct one_sided_record {
+	enum event_kind kind;
+	uint32_t peer, window;
+	uint64_t bytes, received;
 };
 
 /* The records from here on are of this thread of the process, by the order in which they first came; 0: the first. */
@@ -172,6 +191,13 @@ void event_writer_collective_end(
 void event_writer_collective_request(
 	struct event_writer *, uint64_t time, uint32_t communicator, uint64_t request, const struct event_attributes *);
 void event_writer_collective_complete(
+	struct event_writer *, uint64_t time, const struct collective_record *, const struct event_attributes *);
+
+void event_writer_one_sided(
+	struct event_writer *, uint64_t time, const struct one_sided_record *, const struct event_attributes *);
+/* communicator: of the window, or where there is none yet of who makes it; of the record it is the window. */
+void event_writer_window_begin(struct event_writer *, uint64_t time, uint32_t communicator);
+void event_writer_window_end(
 	struct event_writer *, uint64_t time, const struct collective_record *, const struct event_attributes *);
 
 /* ------------------------------------------------------------------ after a process was killed */

@@ -106,6 +106,9 @@ static void list_attributes(
 		[ATTRIBUTE_TO] = a->to,
 		[ATTRIBUTE_FROM] = a->from,
 		[ATTRIBUTE_BYTES_BY_MEMBER] = a->bytes_by_member,
+		[ATTRIBUTE_DISPLACEMENT] = (uint64_t)a->displacement,
+		[ATTRIBUTE_SIZE] = a->size,
+		[ATTRIBUTE_UNIT] = a->unit,
 	};
 	uint32_t have = a->have & ~(1u << ATTRIBUTE_SITE | 1u << ATTRIBUTE_PATH | 1u << ATTRIBUTE_KEPT);
 	if (have & 1u << ATTRIBUTE_TO)

@@ -110,7 +110,7 @@ void call_counts_tell(const struct call_counts *l, uint32_t processes, struct mi
 void call_counts_omit(const struct call_counts *l, struct notes *to)
 {
 	for (unsigned call = 0; call < TRACE_NO_CALL; call++)
-		if (call_moves(call) && l->call[call].calls)
+		if (call_moves(call) && l->call[call].calls && !l->told[call])
 			notes_omit(to, call_name(call), l->call[call].calls);
 }
 

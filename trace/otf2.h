@@ -17,6 +17,7 @@
 #include "model/dictionary.h"
 #include "trace/cores.h"
 #include "trace/cursor.h"
+#include "trace/event_values.h"
 #include "trace/kept.h"
 #include "trace/names.h"
 #include "trace/pending.h"
@@ -127,7 +128,7 @@ struct named {
 	const char *name;
 };
 
-#define USUAL_ATTRIBUTES 2 /* op, bytes[q] */
+#define USUAL_ATTRIBUTES EVENT_VALUES_SAID_COUNT
 
 struct calling_context {
 	uint32_t id, region;
@@ -153,6 +154,8 @@ struct definitions {
 	struct otf2_group *group; /* the first of the others */
 	struct otf2_communicator *communicator; /* by id */
 	size_t communicators;
+	struct otf2_communicator *window; /* by id: what it is a window of, by a name of its own */
+	size_t windows;
 	struct region *region; /* open addressing, by id */
 	size_t region_slots;
 	const char **region_name;
@@ -193,6 +196,8 @@ void definitions_add_string(struct definitions *, uint32_t id, const char *text)
 void definitions_add_communicator(struct definitions *, uint32_t id, const uint32_t *member, size_t members);
 
 const struct otf2_communicator *definitions_communicator(const struct definitions *, uint32_t id); /* NULL: undefined */
+/* NULL: undefined. In an archive in the making it is its communicator. */
+const struct otf2_communicator *definitions_window(const struct definitions *, uint32_t id);
 const char *definitions_parameter(const struct definitions *, uint32_t id);
 const char *definitions_string(const struct definitions *, uint32_t id);
 const struct calling_context *definitions_context(const struct definitions *, uint32_t id); /* NULL: undefined */
@@ -249,7 +254,8 @@ void call_counts_pack(const struct call_counts *, struct text *to);
 void call_counts_unpack(struct call_counts *, struct unpack *); /* added */
 void call_counts_tell(const struct call_counts *, uint32_t processes, struct missing_records *);
 
-void call_counts_omit(const struct call_counts *, struct notes *); /* the calls that moved data */
+/* The calls that moved data, and left no record. */
+void call_counts_omit(const struct call_counts *, struct notes *);
 
 /* Everything about one archive that the streams of its processes share while they are read. */
 struct archive {

@@ -43,6 +43,10 @@ struct communicator_note {
 	uint32_t id, name, group, remote; /* remote: OTF2_UNDEFINED_GROUP unless an intercommunicator */
 };
 
+struct window_note {
+	uint32_t id, communicator;
+};
+
 struct region_note {
 	uint32_t id, name;
 	bool of_mpi, artificial;
@@ -83,6 +87,7 @@ struct definition_notes {
 	LIST(string_note) strings;
 	LIST(group_note) groups, selves, lists; /* COMM_GROUP, COMM_SELF, COMM_LOCATIONS */
 	LIST(communicator_note) communicators;
+	LIST(window_note) windows;
 	LIST(region_note) regions;
 	LIST(parameter_note) parameters, attributes;
 	LIST(location_note) locations;
@@ -148,6 +153,15 @@ static OTF2_CallbackCode on_intercommunicator(void *context, OTF2_CommRef self, 
 	(void)common, (void)flags;
 	struct definition_notes *n = context;
 	NOTE(n->communicators, (struct communicator_note){self, name, group_a, group_b});
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_window(
+	void *context, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef communicator, OTF2_RmaWinFlag flags)
+{
+	(void)name, (void)flags;
+	struct definition_notes *n = context;
+	NOTE(n->windows, (struct window_note){self, communicator});
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -223,6 +237,7 @@ static bool read_notes(struct definition_notes *n, OTF2_Reader *reader, uint64_t
 	OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, on_group);
 	OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, on_communicator);
 	OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, on_intercommunicator);
+	OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(callbacks, on_window);
 	OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
 	OTF2_GlobalDefReaderCallbacks_SetParameterCallback(callbacks, on_parameter);
 	OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
@@ -253,6 +268,7 @@ static void clear_notes(struct definition_notes *n)
 	free(n->selves.at);
 	free(n->lists.at);
 	free(n->communicators.at);
+	free(n->windows.at);
 	free(n->regions.at);
 	free(n->parameters.at);
 	free(n->attributes.at);
@@ -547,6 +563,32 @@ static void make_communicators(struct definitions *d, struct definition_notes *n
 	free(origin);
 }
 
+/* By the name of its communicator; if that is the world, or another window's, too, behind all
+   communicators. */
+static void make_windows(struct definitions *d, const struct definition_notes *n)
+{
+	size_t communicators = n->communicators.length;
+	int64_t behind = communicators ? (int64_t)n->communicators.at[communicators - 1].id + 1 : 0;
+	uint32_t *users = mem_zero((d->communicators + 1) * sizeof *users);
+	d->window = mem_array(n->windows.length, sizeof *d->window);
+	for (size_t i = 0; i < n->windows.length; i++) {
+		const struct otf2_communicator *c = definitions_communicator(d, n->windows.at[i].communicator);
+		if (c)
+			users[c - d->communicator]++;
+	}
+	for (size_t i = 0; i < n->windows.length; i++) {
+		const struct otf2_communicator *c = definitions_communicator(d, n->windows.at[i].communicator);
+		if (!c)
+			continue;
+		struct otf2_communicator w = *c;
+		if (users[c - d->communicator] > 1 || c->name == NO_COMMUNICATOR)
+			w.name = behind + (int64_t)i;
+		w.id = n->windows.at[i].id;
+		d->window[d->windows++] = w;
+	}
+	free(users);
+}
+
 /* ------------------------------------------------------------------ regions and other names */
 
 static unsigned flags_of(const struct region_note *note, const char *name)
@@ -624,7 +666,7 @@ static bool find_attribute(const struct definitions *d, const char *name, uint32
 
 static void know_attributes(struct definitions *d)
 {
-	static const char *const usual[USUAL_ATTRIBUTES] = {"op", "bytes[q]"};
+	static const char *const usual[USUAL_ATTRIBUTES] = EVENT_VALUES_SAID;
 	d->sited = find_attribute(d, "site", &d->site);
 	d->pathed = find_attribute(d, "path", &d->path);
 	d->knows_kept = find_attribute(d, "kept", &d->kept);
@@ -708,6 +750,7 @@ static bool order_notes(struct definition_notes *n, struct error *error)
 	ORDER(n->groups);
 	ORDER(n->selves);
 	ORDER(n->communicators);
+	ORDER(n->windows);
 	ORDER(n->regions);
 	ORDER(n->parameters);
 	ORDER(n->attributes);
@@ -729,6 +772,7 @@ bool definitions_read(struct definitions *d, OTF2_Reader *reader, uint64_t recor
 		ORDER(notes.lists);
 		make_everybody(d);
 		make_communicators(d, &notes);
+		make_windows(d, &notes);
 		make_regions(d, &notes);
 		make_names(d, &notes);
 		d->ticks_per_second = notes.ticks_per_second;
@@ -809,6 +853,7 @@ void definitions_clear(struct definitions *d)
 		ranks_clear(&g->set);
 	ranks_clear(&d->everybody.set);
 	free(d->communicator);
+	free(d->window);
 	free(d->thread);
 	free(d->first_thread);
 	free(d->region);
@@ -824,6 +869,12 @@ void definitions_clear(struct definitions *d)
 const struct otf2_communicator *definitions_communicator(const struct definitions *d, uint32_t id)
 {
 	return find_id(id, d->communicator, d->communicators, sizeof *d->communicator);
+}
+
+const struct otf2_communicator *definitions_window(const struct definitions *d, uint32_t id)
+{
+	const struct otf2_communicator *w = find_id(id, d->window, d->windows, sizeof *d->window);
+	return w ? w : definitions_communicator(d, id);
 }
 
 static const char *name_in(const struct named *names, size_t length, uint32_t id)

@@ -163,6 +163,37 @@ static bool on_collective(struct stream *s, const struct event_record *r, bool p
 	return posted ? receive_order_other(&s->order, &e, &nowhere) : deliver_event(s, &e, &nowhere);
 }
 
+/* ------------------------------------------------------------------ windows */
+
+static bool on_one_sided(struct stream *s, const struct event_record *r)
+{
+	const struct kind_row *row = &kind_rows[r->number];
+	bool both = row->out && row->back;
+	struct trace_event e = {.timed = true, .time = r->time, .sized = true, .bytes = r->bytes};
+	e.exchanged = both;
+	e.received = both ? r->received : 0;
+	if (!s->anonymous &&
+		!meanings_one_sided(&s->meanings, (enum event_kind)r->number, r->id, r->communicator, &e.event))
+		return false;
+	s->facts->told[s->inside] = true;
+	if (e.event == EVENT_TO_NOBODY)
+		return true;
+	carry(s, r, &e);
+	s->postings.arrived++;
+	return deliver_event(s, &e, &nowhere);
+}
+
+static bool on_window_sync(struct stream *s, const struct event_record *r)
+{
+	struct trace_event e = {.timed = true, .time = r->time};
+	s->facts->collectives_recorded = true;
+	if (!s->anonymous && !meanings_window_sync(&s->meanings, r->number, r->communicator, s->entered, &e.event))
+		return false;
+	carry(s, r, &e);
+	s->postings.arrived++;
+	return deliver_event(s, &e, &nowhere);
+}
+
 /* ------------------------------------------------------------------ regions */
 
 /* A local event: it keeps its place, also in the middle of a wait call. */
@@ -347,6 +378,10 @@ static bool on_record(struct stream *s, const struct event_record *r)
 		return on_collective(s, r, false);
 	case RECORD_COLLECTIVE_COMPLETE:
 		return on_collective(s, r, true);
+	case RECORD_ONE_SIDED:
+		return on_one_sided(s, r);
+	case RECORD_WINDOW_SYNC:
+		return on_window_sync(s, r);
 	default: /* no events where only communication is wanted */
 		return s->archive->options.events != TRACE_ALL || on_other(s, r);
 	}

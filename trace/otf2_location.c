@@ -235,6 +235,40 @@ static OTF2_CallbackCode on_collective_complete(EVENT, OTF2_CollectiveOp operati
 		.bytes = sent, .received = received, .request = request);
 }
 
+static OTF2_CallbackCode on_put(EVENT, OTF2_RmaWinRef window, uint32_t peer, uint64_t bytes, uint64_t matching)
+{
+	(void)matching;
+	return GIVE(RECORD_ONE_SIDED, .id = peer, .communicator = window, .number = EVENT_PUT, .bytes = bytes);
+}
+
+static OTF2_CallbackCode on_get(EVENT, OTF2_RmaWinRef window, uint32_t peer, uint64_t bytes, uint64_t matching)
+{
+	(void)matching;
+	return GIVE(RECORD_ONE_SIDED, .id = peer, .communicator = window, .number = EVENT_GET, .bytes = bytes);
+}
+
+/* Whatever is read and changed at once, but what MPI tells apart, is one element. */
+static OTF2_CallbackCode on_atomic(EVENT, OTF2_RmaWinRef window, uint32_t peer, OTF2_RmaAtomicType type, uint64_t sent,
+	uint64_t received, uint64_t matching)
+{
+	(void)matching;
+	enum event_kind kind = type == OTF2_RMA_ATOMIC_TYPE_ACCUMULATE || type == OTF2_RMA_ATOMIC_TYPE_INCREMENT
+				       ? EVENT_ACCUMULATE
+			       : type == OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP     ? EVENT_COMPARE_AND_SWAP
+			       : type == OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE ? EVENT_GET_ACCUMULATE
+										   : EVENT_FETCH_AND_OP;
+	return GIVE(RECORD_ONE_SIDED, .id = peer, .communicator = window, .number = kind, .bytes = sent,
+		.received = received);
+}
+
+static OTF2_CallbackCode on_window_end(EVENT, OTF2_CollectiveOp operation, OTF2_RmaSyncLevel level,
+	OTF2_RmaWinRef window, uint32_t root, uint64_t sent, uint64_t received)
+{
+	(void)level;
+	return GIVE(RECORD_WINDOW_SYNC, .id = root, .communicator = window, .number = operation, .bytes = sent,
+		.received = received);
+}
+
 static OTF2_CallbackCode on_parameter_string(EVENT, OTF2_ParameterRef parameter, OTF2_StringRef string)
 {
 	return GIVE(RECORD_PARAMETER_STRING, .id = parameter, .bytes = string);
@@ -294,6 +328,11 @@ static OTF2_EvtReaderCallbacks *callbacks_new(bool contexts)
 	OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(to, on_collective_end);
 	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(to, on_collective_request);
 	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(to, on_collective_complete);
+	OTF2_EvtReaderCallbacks_SetRmaPutCallback(to, on_put);
+	OTF2_EvtReaderCallbacks_SetRmaGetCallback(to, on_get);
+	OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(to, on_atomic);
+	OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(to, on_collective_begin);
+	OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(to, on_window_end);
 	OTF2_EvtReaderCallbacks_SetParameterStringCallback(to, on_parameter_string);
 	OTF2_EvtReaderCallbacks_SetParameterIntCallback(to, on_parameter_int);
 	OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(to, on_parameter_unsigned);
@@ -495,9 +534,11 @@ static bool look_at(void *context, const struct event_record *r)
 	case RECORD_ISEND:
 	case RECORD_RECV:
 	case RECORD_IRECV:
+	case RECORD_ONE_SIDED:
 		l->found = l->what != LOOK_FOR_COLLECTIVES;
 		break;
 	case RECORD_COLLECTIVE_END:
+	case RECORD_WINDOW_SYNC:
 		l->found = true;
 		break;
 	default:

@@ -56,8 +56,8 @@ void meanings_clear(struct meanings *m)
 
 /* The number of a member in a record, as a rank of the world: false, with the error set, if there
    is no such rank. */
-static bool world_rank(
-	struct meanings *m, const struct otf2_group *group, uint32_t communicator, uint32_t number, uint32_t *rank)
+static bool world_rank(struct meanings *m, const struct otf2_group *group, const char *what, uint32_t id,
+	uint32_t number, uint32_t *rank)
 {
 	uint64_t members = group->identity ? m->definitions->processes : group->length;
 	*rank = NO_RANK;
@@ -67,9 +67,8 @@ static bool world_rank(
 		*rank = group->identity ? number : group->member[number];
 	if (*rank != NO_RANK)
 		return true;
-	return error_set(m->error, ERROR_INPUT,
-		"damaged: process %u of communicator %u is named, which has %llu processes", number, communicator,
-		(unsigned long long)members);
+	return error_set(m->error, ERROR_INPUT, "damaged: process %u of %s %u is named, which has %llu processes",
+		number, what, id, (unsigned long long)members);
 }
 
 /* The group whose members a record of this process numbers: on an intercommunicator the other
@@ -120,7 +119,7 @@ bool meanings_understand_message(struct meanings *m, enum raw_kind raw_kind, uin
 	if (peer < UINT32_C(1) << 31) { /* else it is MPI_PROC_NULL */
 		const struct otf2_communicator *c = definitions_communicator(m->definitions, communicator);
 		int64_t name = name_of_communicator(c, communicator);
-		if (!world_rank(m, peers(m, c), communicator, peer, &event->peer))
+		if (!world_rank(m, peers(m, c), "communicator", communicator, peer, &event->peer))
 			return false;
 		uint32_t distinct = m->definitions->knows_neighbours && neighbour_tag(number) ? 0 : m->distinct;
 		struct message_shape *shape = distinct ? shape_of(m, raw_kind, communicator, name) : NULL;
@@ -147,7 +146,7 @@ static bool understand_root(
 	if (root == OTF2_COLLECTIVE_ROOT_NONE || root == OTF2_COLLECTIVE_ROOT_SELF ||
 		root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
 		return true;
-	return world_rank(m, peers(m, c), communicator, root, rank);
+	return world_rank(m, peers(m, c), "communicator", communicator, root, rank);
 }
 
 /* Of operations without a root, ours are recorded so where they are those of neighbours. */
@@ -190,32 +189,91 @@ static const struct ranks *members_of(const struct meanings *m, const struct otf
 	return c->local->self ? NULL : &c->local->set;
 }
 
+static bool check_members(struct meanings *m, const struct otf2_communicator *c, const char *what, uint32_t id,
+	const struct ranks *members)
+{
+	if (c && (c->local->damaged || (c->remote && c->remote->damaged)))
+		return error_set(m->error, ERROR_INPUT, "damaged: %s %u has members that are no processes", what, id);
+	return !members || ranks_has(members, m->rank) ||
+	       error_set(m->error, ERROR_INPUT, "damaged: a collective on %s %u, of which process %u is no member",
+		       what, id, m->rank);
+}
+
+static uint32_t sync_event(
+	struct meanings *m, const struct otf2_communicator *c, int64_t communicator, uint32_t word, uint32_t root)
+{
+	const struct ranks *members = members_of(m, c);
+	struct sync sync = {.name = word,
+		.group = members ? dictionary_ranks(m->dictionary, members) : m->self,
+		.communicator = communicator};
+	struct event e = {
+		.kind = EVENT_SYNC, .process = m->self, .peer = root, .subject = dictionary_sync(m->dictionary, &sync)};
+	return dictionary_event(m->dictionary, &e);
+}
+
 bool meanings_understand_sync(
 	struct meanings *m, uint32_t operation, uint32_t communicator, uint32_t root, uint32_t *event)
 {
 	const struct otf2_communicator *c = definitions_communicator(m->definitions, communicator);
-	const struct ranks *members = members_of(m, c);
-	struct event e = {.kind = EVENT_SYNC, .process = m->self};
-	if (c && (c->local->damaged || (c->remote && c->remote->damaged)))
-		return error_set(m->error, ERROR_INPUT, "damaged: communicator %u has members that are no processes",
-			communicator);
-	if (members && !ranks_has(members, m->rank))
-		return error_set(m->error, ERROR_INPUT,
-			"damaged: a collective on communicator %u, of which process %u is no member", communicator,
-			m->rank);
 	bool neighbours = is_among_neighbours(operation, root);
-	e.peer = NO_ROOT;
-	if (!neighbours && !understand_root(m, c, communicator, root, &e.peer))
+	uint32_t rank = NO_ROOT;
+	if (!check_members(m, c, "communicator", communicator, members_of(m, c)) ||
+		(!neighbours && !understand_root(m, c, communicator, root, &rank)))
 		return false;
-	struct sync sync = {.name = word_of_operation(m, operation,
-				    neighbours       ? "Neighbor_"
-				    : c && c->remote ? "Inter_"
-						     : ""),
-		.group = members ? dictionary_ranks(m->dictionary, members) : m->self,
-		.communicator = name_of_communicator(c, communicator)};
-	e.subject = dictionary_sync(m->dictionary, &sync);
-	*event = dictionary_event(m->dictionary, &e);
+	uint32_t word = word_of_operation(m, operation, neighbours ? "Neighbor_" : c && c->remote ? "Inter_" : "");
+	*event = sync_event(m, c, name_of_communicator(c, communicator), word, rank);
 	add(m, raw_of(RAW_SYNC, root, communicator, operation), *event);
+	return true;
+}
+
+/* ------------------------------------------------------------------ windows */
+
+bool meanings_understand_one_sided(
+	struct meanings *m, enum event_kind kind, uint32_t peer, uint32_t window, uint32_t *event)
+{
+	const struct otf2_communicator *c = definitions_window(m->definitions, window);
+	struct tag tag = {
+		.stem = dictionary_word(m->dictionary, "win", 3), .communicator = name_of_communicator(c, window)};
+	struct event e = {.kind = kind, .process = m->rank, .subject = dictionary_tag(m->dictionary, &tag)};
+	*event = EVENT_TO_NOBODY;
+	if (peer < UINT32_C(1) << 31) {
+		if (!world_rank(m, peers(m, c), "window", window, peer, &e.peer))
+			return false;
+		*event = dictionary_event(m->dictionary, &e);
+	}
+	add(m, raw_of(RAW_ONE_SIDED, peer, window, kind), *event);
+	return true;
+}
+
+static const char *word_of_window_operation(uint32_t operation)
+{
+	switch (operation) {
+	case OTF2_COLLECTIVE_OP_BARRIER:
+		return "MPI_Win_fence";
+	case OTF2_COLLECTIVE_OP_CREATE_HANDLE:
+		return "MPI_Win_create";
+	case OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE:
+		return "MPI_Win_allocate";
+	case OTF2_COLLECTIVE_OP_DESTROY_HANDLE:
+	case OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE:
+		return "MPI_Win_free";
+	default:
+		return name_of_operation(operation) ? name_of_operation(operation) : "MPI_Win_sync_all";
+	}
+}
+
+bool meanings_understand_window_sync(
+	struct meanings *m, uint32_t operation, uint32_t window, uint32_t region, uint32_t *event)
+{
+	const struct otf2_communicator *c = definitions_window(m->definitions, window);
+	const char *name = definitions_region_name(m->definitions, region);
+	if (!check_members(m, c, "window", window, members_of(m, c)))
+		return false;
+	if (strncmp(name, "MPI_Win_", strlen("MPI_Win_")) != 0)
+		name = word_of_window_operation(operation);
+	*event = sync_event(
+		m, c, name_of_communicator(c, window), dictionary_word(m->dictionary, name, strlen(name)), NO_ROOT);
+	add(m, raw_of(RAW_WINDOW_SYNC, region, window, operation), *event);
 	return true;
 }
 

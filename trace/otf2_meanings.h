@@ -14,7 +14,18 @@
 #define EVENT_TO_NOBODY (UINT32_MAX - 1) /* in place of an event: a message to or from MPI_PROC_NULL */
 #define EVENT_UNKNOWN UINT32_MAX
 
-enum raw_kind { RAW_SEND, RAW_RECV, RAW_SYNC, RAW_CALL, RAW_RETURN, RAW_REGION_SYNC, RAW_SEND_SHAPE, RAW_RECV_SHAPE };
+enum raw_kind {
+	RAW_SEND,
+	RAW_RECV,
+	RAW_SYNC,
+	RAW_CALL,
+	RAW_RETURN,
+	RAW_REGION_SYNC,
+	RAW_SEND_SHAPE,
+	RAW_RECV_SHAPE,
+	RAW_ONE_SIDED,
+	RAW_WINDOW_SYNC
+};
 
 struct raw_key {
 	uint64_t low, high;
@@ -88,6 +99,10 @@ bool meanings_understand_message(
 bool meanings_understand_sync(
 	struct meanings *, uint32_t operation, uint32_t communicator, uint32_t root, uint32_t *event);
 
+bool meanings_understand_one_sided(struct meanings *, enum event_kind, uint32_t peer, uint32_t window, uint32_t *event);
+bool meanings_understand_window_sync(
+	struct meanings *, uint32_t operation, uint32_t window, uint32_t region, uint32_t *event);
+
 /* What record this is: false as above. A message beyond the first `distinct` of its shape has no
    id, but that shape, its peer and its number. */
 static inline bool meanings_message(struct meanings *m, enum raw_kind kind, uint32_t peer, uint32_t communicator,
@@ -102,6 +117,21 @@ static inline bool meanings_sync(
 {
 	*event = meanings_event(m, raw_of(RAW_SYNC, root, communicator, operation));
 	return *event != EVENT_UNKNOWN || meanings_understand_sync(m, operation, communicator, root, event);
+}
+
+static inline bool meanings_one_sided(
+	struct meanings *m, enum event_kind kind, uint32_t peer, uint32_t window, uint32_t *event)
+{
+	*event = meanings_event(m, raw_of(RAW_ONE_SIDED, peer, window, kind));
+	return *event != EVENT_UNKNOWN || meanings_understand_one_sided(m, kind, peer, window, event);
+}
+
+/* region: the call that it is in, which has its name. */
+static inline bool meanings_window_sync(
+	struct meanings *m, uint32_t operation, uint32_t window, uint32_t region, uint32_t *event)
+{
+	*event = meanings_event(m, raw_of(RAW_WINDOW_SYNC, region, window, operation));
+	return *event != EVENT_UNKNOWN || meanings_understand_window_sync(m, operation, window, region, event);
 }
 
 /* The call or return of a region, or the collective that its name tells of (RAW_REGION_SYNC). */

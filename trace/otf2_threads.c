@@ -484,6 +484,10 @@ static void act(struct ordering *o, uint32_t actor)
 	struct actor *a = &o->actor[actor];
 	const struct dictionary *d = o->archive->dictionary[a->rank];
 	const struct event *e = dictionary_get_event(d, a->event);
+	if (!kind_matches(e->kind)) {
+		pass(o, actor);
+		return;
+	}
 	uint32_t id = a->meeting != NOBODY ? a->meeting : meeting_of_event(o, d, e, a->rank);
 	struct meeting *m = &o->meeting[id];
 	if (kind_gathers(e->kind)) {

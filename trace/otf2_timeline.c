@@ -28,6 +28,7 @@ struct lane {
 	struct meanings meanings;
 	struct stream_facts facts; /* of what is lost */
 	unsigned inside; /* this call, or TRACE_NO_CALL */
+	uint32_t entered; /* the last region */
 	struct library_call call;
 	struct timeline_record *record;
 	size_t at, settled, length, capacity; /* those before `settled` change no more */
@@ -76,6 +77,16 @@ static bool understand(struct lane *l, const struct event_record *from, struct t
 {
 	struct trace_event e = {0};
 	bool send = from->kind == RECORD_SEND || from->kind == RECORD_ISEND;
+	if (from->kind == RECORD_WINDOW_SYNC)
+		return meanings_window_sync(&l->meanings, from->number, from->communicator, l->entered, &r->id);
+	if (from->kind == RECORD_ONE_SIDED) {
+		if (!meanings_one_sided(
+			    &l->meanings, (enum event_kind)from->number, from->id, from->communicator, &r->id))
+			return false;
+		if (r->id == EVENT_TO_NOBODY)
+			r->kind = TIMELINE_OTHER;
+		return true;
+	}
 	if (r->kind == TIMELINE_SYNC || r->kind == TIMELINE_COMPLETED) {
 		uint32_t posted = r->kind == TIMELINE_COMPLETED ? OPERATION_POSTED : 0;
 		return meanings_sync(&l->meanings, from->number | posted, from->communicator, from->id, &r->id);
@@ -150,7 +161,8 @@ static void count(struct lane *l, enum event_record_kind kind, const struct time
 		return;
 	default:
 		f->told[l->inside] = true;
-		f->collectives_recorded |= kind == RECORD_COLLECTIVE_END || kind == RECORD_COLLECTIVE_COMPLETE;
+		f->collectives_recorded |= kind == RECORD_COLLECTIVE_END || kind == RECORD_COLLECTIVE_COMPLETE ||
+					   kind == RECORD_WINDOW_SYNC;
 		f->sends += somebody && (kind == RECORD_SEND || kind == RECORD_ISEND);
 		f->receives += somebody && (kind == RECORD_RECV || kind == RECORD_IRECV);
 		f->completed += kind == RECORD_IRECV;
@@ -183,12 +195,15 @@ static bool take_record(void *context, const struct event_record *from)
 		[RECORD_COLLECTIVE_END] = TIMELINE_SYNC + 1,
 		[RECORD_COLLECTIVE_REQUEST] = TIMELINE_POST + 1,
 		[RECORD_COLLECTIVE_COMPLETE] = TIMELINE_COMPLETED + 1,
+		[RECORD_ONE_SIDED] = TIMELINE_ONE_SIDED + 1,
+		[RECORD_WINDOW_SYNC] = TIMELINE_SYNC + 1,
 		[RECORD_JOIN] = 0,
 	};
 	struct lane *l = context;
 	const struct definitions *d = &l->archive->definitions;
 	if (!kind_of[from->kind])
 		return true;
+	l->entered = from->kind == RECORD_ENTER ? from->id : l->entered;
 	if (from->kind == RECORD_ENTER)
 		thread_enters(&l->sense, from);
 	else if (from->kind == RECORD_LEAVE)

@@ -37,6 +37,7 @@ enum timeline_kind {
 	TIMELINE_SYNC, /* a collective is complete */
 	TIMELINE_COMPLETED, /* the same of one that was posted: request */
 	TIMELINE_CANCELLED, /* request */
+	TIMELINE_ONE_SIDED, /* a put, a get, ... */
 	TIMELINE_OTHER, /* it was in this call: a message to or from nobody */
 };
 

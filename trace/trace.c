@@ -276,7 +276,7 @@ void trace_omissions(const struct trace *t, struct notes *to)
 		return;
 	if (t->archive->omitted.omissions)
 		notes_add_all(to, &t->archive->omitted);
-	else
+	else if (!t->archive->ours || !t->archive->locations) /* ours say so, once they are complete */
 		call_counts_omit(t->archive->counts, to);
 }
 

@@ -179,6 +179,25 @@ void communicator_made(int result, MPI_Comm parent, const MPI_Comm *made)
 	free(other.rank);
 }
 
+struct communicator *communicator_copy(MPI_Comm comm, uint64_t kind)
+{
+	struct communicator *from = communicator_of(comm);
+	MPI_Group group;
+	if (!from || from->inter)
+		return NULL;
+	recorder.mpi.Comm_group(comm, &group);
+	struct members own = members_of(group), other = {0};
+	struct communicator *k = mem_zero(sizeof *k);
+	k->size = k->others = from->size;
+	k->rank = from->rank;
+	uint64_t family = hash_pair(hash_pair(from->key, kind), hash_members(&own));
+	k->key = hash_pair(family, next_of_family(family));
+	k->id = recorder.communicator_ids++;
+	tell(k, &own, &other);
+	free(own.rank);
+	return k;
+}
+
 /* What is passed to those of another world is not recorded. */
 void communicator_met(struct call *c, int result, const MPI_Comm *made)
 {

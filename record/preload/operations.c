@@ -3,6 +3,7 @@
  * known by their handles, those of the program by the function that they were made of.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "record/preload/recorder.h"
@@ -29,6 +30,7 @@ struct operation {
 	const char *kind; /* of string, */
 	char *words; /* ... and what it is; NULL: told already */
 	uint32_t name; /* string */
+	bool none; /* MPI_NO_OP */
 };
 
 static void learn(MPI_Op op, const char *kind, const char *words)
@@ -36,6 +38,7 @@ static void learn(MPI_Op op, const char *kind, const char *words)
 	struct operation *o = mem_zero(sizeof *o);
 	o->kind = kind;
 	o->words = mem_text(words);
+	o->none = !strcmp(words, "MPI_NO_OP");
 	handles_add(&recorder.operations, &o->entry, HANDLE_KEY(op));
 }
 
@@ -84,4 +87,10 @@ void operation_forgotten(MPI_Op op)
 	handles_remove(&recorder.operations, &o->entry);
 	free(o->words);
 	free(o);
+}
+
+bool operation_is_none(MPI_Op op)
+{
+	const struct operation *o = (const struct operation *)handles_find(&recorder.operations, HANDLE_KEY(op));
+	return o && o->none;
 }

@@ -186,7 +186,7 @@ struct recorder {
 	int64_t skew_offset, skew_rate;
 	uint64_t skew_start;
 	/* what was recorded */
-	uint64_t sends, receives, collectives;
+	uint64_t sends, receives, collectives, one_sided;
 	uint64_t posted; /* requests */
 	uint32_t communicator_ids;
 	/* what that cost, ns: of every so many calls one, the last ones */
@@ -202,7 +202,7 @@ struct recorder {
 	} neighbours[2]; /* of the call at hand: sources, destinations */
 	struct request *unused, *kept; /* requests to be had, and those that MPI_Request_free left alive */
 	struct posted_collective *first_posted, **last_posted; /* collectives under way, the oldest one first */
-	struct handles requests, communicators, messages, datatypes, operations, sites, paths, families;
+	struct handles requests, communicators, windows, messages, datatypes, operations, sites, paths, families;
 };
 
 extern struct recorder recorder __attribute__((visibility("hidden")));
@@ -330,6 +330,7 @@ struct communicator {
 	   the numbers in records (record.h). */
 	uint32_t their_first, our_first;
 	bool foreign; /* has processes of another world: left out */
+	bool dynamic; /* a window whose displacements are addresses */
 	bool used; /* it is told that records name it */
 	uint64_t turn; /* collectives begun on it */
 	uint32_t turns; /* which the table of what is pending has here */
@@ -339,9 +340,35 @@ struct communicator {
 struct communicator *communicator_of(MPI_Comm);
 void communicator_made(int result, MPI_Comm parent, const MPI_Comm *);
 void communicator_met(struct call *, int result, const MPI_Comm *); /* with processes that came to be, or met */
+/* Of the same members, for what is made of it on all of them; not yet among the handles. NULL: nothing of it is
+   recorded. */
+struct communicator *communicator_copy(MPI_Comm, uint64_t kind);
 uint32_t communicator_id(struct communicator *); /* for a record */
 void communicator_named(int result, MPI_Comm, const char *name);
 void communicators_start(void);
+
+/* ------------------------------------------------------------------ windows */
+
+/* A window is a communicator of its own, of the same members as the one that it is made on. */
+void window_begins(struct call *, MPI_Comm);
+void window_made(struct call *, int result, enum collective_operation, MPI_Aint size, MPI_Aint unit, MPI_Comm, MPI_Win);
+void window_made_dynamic(struct call *, int result, MPI_Comm, MPI_Win);
+struct communicator *window_of(MPI_Win); /* NULL: nothing of it is recorded */
+void window_syncs(struct call *, struct communicator *); /* before the call, */
+void window_synced(struct call *, enum collective_operation, struct communicator *); /* and behind it */
+void window_freed(struct call *, struct communicator *, MPI_Win);
+
+/* bytes: that go to the target; received: that come from it where others go there. */
+struct access {
+	enum event_kind kind;
+	uint64_t bytes, received;
+	MPI_Count count;
+	MPI_Datatype type;
+	MPI_Op op; /* with has_op */
+	bool has_op;
+};
+void one_sided(struct call *, const struct access *, int target, MPI_Aint displacement, MPI_Win);
+bool operation_is_none(MPI_Op); /* MPI_NO_OP */
 
 struct datatype {
 	struct handle entry;

@@ -286,6 +286,8 @@ static void put_last_lines(uint64_t time)
 	for (uint32_t region = 0; region < REGIONS_LIMIT; region++)
 		if (recorder.moved[region])
 			side_line(&recorder.side, "moved %u %llu", region, (unsigned long long)recorder.moved[region]);
+	if (recorder.one_sided)
+		side_line(&recorder.side, "accesses %llu", (unsigned long long)recorder.one_sided);
 	side_line(&recorder.side, "cpu %llu", (unsigned long long)(recorder_cpu() - recorder.cpu));
 	side_line(&recorder.side, "end %llu %llu %llu %llu %llu %llu %u",
 		(unsigned long long)event_writer_records(recorder.events), (unsigned long long)recorder.sends,

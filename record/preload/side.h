@@ -22,7 +22,9 @@
  *					(hexadecimal; "-": not known)
  *	communicator ID KEY NUMBER MEMBERS
  *	used ID				records name this communicator
+ *	window ID			this communicator is that of a window
  *	name ID TEXT			of a communicator
+ *	accesses NUMBER			puts, gets and the like
  *	cpu TIME			ns of all its threads from MPI_Init to MPI_Finalize
  *	partial WHY
  *	end RECORDS SENDS RECEIVES COLLECTIVES TIME CALLS OVERHEAD
