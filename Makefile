@@ -188,7 +188,7 @@ $(BUILD)/viz/page.o: $(BUILD)/viz/page.inc
 $(BUILD)/viz/page.o: ALL_CFLAGS += -I$(BUILD)
 
 # Mini-apps have these functions in common.
-RUN_TIME := $(foreach file,messages own_requests requests collectives,replay/run-time/$(file).c)
+RUN_TIME := $(foreach file,messages own_requests requests collectives windows,replay/run-time/$(file).c)
 
 $(BUILD)/replay/helpers.inc: replay/run-time/embed.awk $(RUN_TIME)
 	@mkdir -p $(@D)

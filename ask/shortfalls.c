@@ -57,7 +57,8 @@ static bool is_short(const struct store *s, node_id event)
 
 static bool is_one_sided(const struct store *s, node_id event)
 {
-	return kind_is_one_sided(node_of(s, event)->sub);
+	uint32_t kind = node_of(s, event)->sub;
+	return kind_is_call(kind) && !kind_matches(kind);
 }
 
 static void count(void *context, struct environment *e, node_id event, size_t line, uint64_t times)

@@ -18,6 +18,7 @@
 #include "model/module_address.h"
 #include "replay/miniapp.h"
 #include "replay/replay.h"
+#include "replay/windows.h"
 
 /* The options that the mini-app has, too, as its words. */
 static void put_words(const struct settings *s, struct text *words)
@@ -256,7 +257,8 @@ bool verb_replay(const struct settings *s, struct report *report, struct error *
 	struct prepared *program = definitions_folded(s, report, MINIAPP_VALUES, s->lenient, error);
 	if (program) {
 		cautions_say(report, s, program->run);
-		cautions_say_one_sided(report, s, program->run, "replay");
+		if (loggops(s) || !windows_are_made_in(program->run))
+			cautions_say_one_sided(report, s, program->run, "replay");
 		say_idle(report, s, program);
 		profile_say_estimate(report, s);
 	}

@@ -12,6 +12,7 @@
 #include "replay/actions.h"
 #include "replay/miniapp.h"
 #include "replay/skeleton.h"
+#include "replay/windows.h"
 
 static bool print(const struct settings *s, const struct prepared *program, struct text *text, bool *left_out,
 	struct error *error)
@@ -40,7 +41,7 @@ bool verb_skeleton(const struct settings *settings, struct report *report, struc
 	struct prepared *folded = definitions_folded(settings, report, MINIAPP_VALUES, settings->lenient, error);
 	if (folded && settings->language == LANGUAGE_C)
 		cautions_say(report, settings, folded->run);
-	if (folded && settings->language == LANGUAGE_C)
+	if (folded && settings->language == LANGUAGE_C && !windows_are_made_in(folded->run))
 		cautions_say_one_sided(report, settings, folded->run, "mini-app");
 	struct text text = {0};
 	bool left_out = false, good = folded && print(settings, folded, &text, &left_out, error);

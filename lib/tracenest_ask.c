@@ -37,7 +37,7 @@ struct tracenest_walk {
 
 _Static_assert((int)TRACENEST_SEND == (int)EVENT_SEND && (int)TRACENEST_RECV == (int)EVENT_RECV &&
 		       (int)TRACENEST_SYNC == (int)EVENT_SYNC && (int)TRACENEST_LOCAL == (int)EVENT_LOCAL &&
-		       (int)TRACENEST_PUT == (int)EVENT_PUT && EVENT_KINDS == (int)TRACENEST_COMPARE_AND_SWAP + 1 &&
+		       (int)TRACENEST_PUT == (int)EVENT_PUT && EVENT_KINDS == (int)TRACENEST_WIN_WAIT + 1 &&
 		       TRACENEST_NONE == NO_ROOT && TRACENEST_WORLD == NO_COMMUNICATOR,
 	"kinds of events");
 

@@ -10,6 +10,14 @@ const struct kind_row kind_rows[EVENT_KINDS] = {
 };
 #undef X
 
+uint32_t kind_of_call(const char *function)
+{
+	uint32_t kind = 0;
+	while (kind < EVENT_KINDS && (!*kind_rows[kind].call || strcmp(kind_rows[kind].call, function) != 0))
+		kind++;
+	return kind;
+}
+
 uint32_t kind_of_verb(const char *verb, size_t length)
 {
 	uint32_t kind = 0;

@@ -92,6 +92,9 @@ static inline bool kind_has_peer(uint32_t kind)
 	return strchr(kind_rows[kind].notation, 'P') != NULL;
 }
 
+/* EVENT_KINDS: none is that function of MPI alone. */
+uint32_t kind_of_call(const char *function);
+
 /* EVENT_KINDS: none is called so. */
 uint32_t kind_of_verb(const char *verb, size_t length);
 

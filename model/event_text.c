@@ -190,16 +190,18 @@ static bool read_message(struct dictionary *d, struct word first, const char *at
 		[MATCH_IN] = {{"the source", "the destination"}, "a receive is 'SOURCE recv DESTINATION TAG'"},
 		[MATCH_NONE] = {{"the origin", "the target"}, NULL}};
 	struct text form = {0};
-	struct word second = word_next(&at), tag_word = word_next(&at);
+	bool peered = kind_has_peer(event->kind);
+	struct word second = peered ? word_next(&at) : first, tag_word = word_next(&at);
 	enum event_match match = kind_rows[event->kind].match;
-	uint32_t from, to;
+	uint32_t from, to = 0;
 	if (said[match].form)
 		text_put(&form, said[match].form);
 	else
-		text_format(&form, "one-sided communication is 'ORIGIN %s TARGET WINDOW'", kind_rows[event->kind].verb);
+		text_format(&form, "one-sided communication is 'ORIGIN %s%s WINDOW'", kind_rows[event->kind].verb,
+			peered ? " TARGET" : "");
 	bool good = tag_word.length || error_set(error, ERROR_INPUT, "a word is missing: %s", form.data);
 	good = good && read_rank(first, said[match].ends[0], &from, error) &&
-	       read_rank(second, said[match].ends[1], &to, error) && read_tag(d, tag_word, tag, error) &&
+	       (!peered || read_rank(second, said[match].ends[1], &to, error)) && read_tag(d, tag_word, tag, error) &&
 	       words_end(at, form.data, error);
 	text_clear(&form);
 	if (!good)

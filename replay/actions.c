@@ -241,6 +241,18 @@ static void take_event(struct actions *a)
 	case EVENT_GET_ACCUMULATE:
 	case EVENT_FETCH_AND_OP:
 	case EVENT_COMPARE_AND_SWAP:
+	case EVENT_LOCK:
+	case EVENT_UNLOCK:
+	case EVENT_FLUSH:
+	case EVENT_FLUSH_LOCAL:
+	case EVENT_LOCK_ALL:
+	case EVENT_UNLOCK_ALL:
+	case EVENT_FLUSH_ALL:
+	case EVENT_FLUSH_LOCAL_ALL:
+	case EVENT_POST:
+	case EVENT_START:
+	case EVENT_COMPLETE:
+	case EVENT_WAIT:
 		break; /* shortfalls_tell_one_sided */
 	}
 }

@@ -295,6 +295,18 @@ static void put_record(struct process *p, const struct record *r)
 	case EVENT_GET_ACCUMULATE:
 	case EVENT_FETCH_AND_OP:
 	case EVENT_COMPARE_AND_SWAP:
+	case EVENT_LOCK:
+	case EVENT_UNLOCK:
+	case EVENT_FLUSH:
+	case EVENT_FLUSH_LOCAL:
+	case EVENT_LOCK_ALL:
+	case EVENT_UNLOCK_ALL:
+	case EVENT_FLUSH_ALL:
+	case EVENT_FLUSH_LOCAL_ALL:
+	case EVENT_POST:
+	case EVENT_START:
+	case EVENT_COMPLETE:
+	case EVENT_WAIT:
 		break;
 	}
 }

@@ -20,7 +20,7 @@ static const char *const texts[HELPERS] = {
 #include "replay/helpers.inc"
 };
 
-_Static_assert(HELPERS <= 64, "a bit for each helper");
+_Static_assert(HELPERS <= 128, "a bit for each helper");
 
 enum helper helper_of(const char *name, bool *posted)
 {
@@ -110,7 +110,7 @@ static void put_variant(unsigned helper, enum completing by, struct text *out)
 /* What a helper calls stands before it. */
 void helpers_print(const struct helpers *p, struct text *out)
 {
-	uint64_t wanted = p->called[COMPLETING_WAIT], any = p->posted;
+	helper_bits wanted = p->called[COMPLETING_WAIT], any = p->posted;
 	for (unsigned v = COMPLETING_WAIT + 1; v < COMPLETINGS; v++) {
 		any |= p->called[v];
 		wanted |= p->called[v] && variants[v].helper != HELPERS ? HELPER_BIT(variants[v].helper) : 0;

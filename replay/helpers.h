@@ -17,15 +17,16 @@ enum helper {
 	HELPERS
 };
 
-#define HELPER_BIT(helper) (UINT64_C(1) << (helper))
+typedef unsigned __int128 helper_bits;
+#define HELPER_BIT(helper) ((helper_bits)1 << (helper))
 
 /* What a collective call is told: a root; an operation; where blocks differ, what each process sends,
-   and gets. */
-enum { TAKES_ROOT = 1, TAKES_SENT = 2, TAKES_RECEIVED = 4, TAKES_OPERATION = 8 };
+   and gets; its window alone, and of one that is made how large it is. */
+enum { TAKES_ROOT = 1, TAKES_SENT = 2, TAKES_RECEIVED = 4, TAKES_OPERATION = 8, TAKES_WINDOW = 16 };
 
 extern const struct helper_row {
 	const char *name; /* of its function, "bcast" */
-	uint64_t calls; /* helpers, a bit each */
+	helper_bits calls; /* helpers, a bit each */
 	const char *operation; /* "MPI_Bcast"; NULL: it makes no collective call */
 	unsigned takes;
 } helper_rows[HELPERS];
@@ -50,8 +51,9 @@ enum completing completing_of(const char *call);
 
 /* Functions that a program calls, by helper, a bit each. */
 struct helpers {
-	uint64_t called[COMPLETINGS]; /* as they stand, and all that have no variant: COMPLETING_WAIT */
-	uint64_t posted; /* collective calls in two, MPI_Ibcast and MPI_Wait, called as the others with an i before */
+	helper_bits called[COMPLETINGS]; /* as they stand, and all that have no variant: COMPLETING_WAIT */
+	helper_bits
+		posted; /* collective calls in two, MPI_Ibcast and MPI_Wait, called as the others with an i before */
 };
 
 /* They and what they call. */

@@ -18,6 +18,7 @@
 #include "replay/skeleton.h"
 #include "replay/temporaries.h"
 #include "replay/unmatched_sends.h"
+#include "replay/windows.h"
 #include "scangen/c_text.h"
 
 /* A set of processes that conditions ask for. */
@@ -85,6 +86,7 @@ struct printer {
 	size_t operation_capacity;
 	size_t main_loop; /* whose iterations --iterations sets; BLOCKS_NONE */
 	bool main_counts; /* does anything in it depend on which iteration it is? */
+	bool windows; /* what is one-sided has its windows */
 	bool guessed; /* sizes that are not known */
 	uint64_t largest; /* bytes that are passed on at once; 0: nothing ever is */
 	uint32_t indent;

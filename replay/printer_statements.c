@@ -360,6 +360,128 @@ static void put_remark(struct printer *x, const char *words)
 	text_put(x->out, " */");
 }
 
+static void put_attribute(struct printer *x, size_t at, const char *name, const char *otherwise)
+{
+	node_id number = overview_attribute(x->o, at, name);
+	if (number)
+		c_number(&x->c, number, x->out);
+	else
+		text_put(x->out, otherwise);
+}
+
+/* win_allocate(8000, 8, comm[2]); win_fence(comm[2]); */
+static void put_window(struct printer *x, size_t at, enum helper helper)
+{
+	put_function(x, helper);
+	if (helper != HELPER_WIN_FENCE && helper != HELPER_WIN_FREE) {
+		put_attribute(x, at, "size", "0");
+		text_put(x->out, ", ");
+		put_attribute(x, at, "unit", "1");
+		text_put(x->out, ", ");
+	}
+	communicators_put(&x->communicators, &x->c, at, x->out);
+	text_put(x->out, ");");
+}
+
+/* put_to(100, MPI_DOUBLE, (p + 1) % 4, 100 * p, comm[2]); */
+static void put_access(struct printer *x, size_t at)
+{
+	static const enum helper helpers[EVENT_KINDS] = {[EVENT_PUT] = HELPER_PUT,
+		[EVENT_GET] = HELPER_GET,
+		[EVENT_ACCUMULATE] = HELPER_ACCUMULATE,
+		[EVENT_GET_ACCUMULATE] = HELPER_GET_ACCUMULATE,
+		[EVENT_FETCH_AND_OP] = HELPER_FETCH_AND_OP,
+		[EVENT_COMPARE_AND_SWAP] = HELPER_COMPARE_AND_SWAP};
+	enum event_kind kind = (enum event_kind)overview_node(x->o, at)->sub;
+	bool element = kind == EVENT_FETCH_AND_OP || kind == EVENT_COMPARE_AND_SWAP;
+	if (!x->windows) {
+		put_remark(x, kind_rows[kind].verb);
+		text_put(x->out, " {}");
+		return;
+	}
+	put_function(x, helpers[kind]);
+	size_t from = x->out->length;
+	if (element)
+		sizes_put_element(&x->sizes, at, x->out);
+	else
+		x->guessed |= !sizes_put_access(&x->sizes, &x->c, at, kind == EVENT_GET_ACCUMULATE, x->out);
+	bool bytes = strstr(x->out->data + from, "MPI_BYTE");
+	text_put(x->out, ", ");
+	put_peer(x, at);
+	text_put(x->out, ", ");
+	put_attribute(x, at, "disp", "0");
+	text_put(x->out, ", ");
+	if (kind == EVENT_ACCUMULATE || kind == EVENT_GET_ACCUMULATE || kind == EVENT_FETCH_AND_OP) {
+		printer_put_operation(x, at, bytes);
+		text_put(x->out, ", ");
+	}
+	communicators_put(&x->communicators, &x->c, at, x->out);
+	text_put(x->out, ");");
+}
+
+/* "1,3", or one of several: ((const char *[]){"1,3", "0,2"})[p]. As values, MPI_LOCK_SHARED. */
+static void put_words(struct printer *x, size_t at, const char *name, const char *type, bool locks)
+{
+	node_id a = event_attribute(x->o->store, overview_node(x->o, at), store_word(x->o->store, name, strlen(name)));
+	const struct node *said = node_of(x->o->store, a), *words = node_of(x->o->store, a ? said->kid[1] : NODE_NONE);
+	bool several = words->kind == NODE_WORDS;
+	text_format(x->out, several ? "((%s[]){" : "", type);
+	for (uint32_t k = 0; k < (several ? words->kids : 1); k++) {
+		const struct node *one = several ? node_of(x->o->store, words->kid[k]) : words;
+		const char *word = one->kind == NODE_WORD ? store_get_word(x->o->store, one->word) : "";
+		struct text quoted = {0};
+		text_put(&quoted, word);
+		if (!*word && a && said->kid[0] && !several) /* a group of one is a number */
+			c_number(&x->c, said->kid[0], &quoted);
+		text_put(x->out, k ? ", " : "");
+		if (locks)
+			text_put(x->out, !strcmp(word, "shared") ? "MPI_LOCK_SHARED" : "MPI_LOCK_EXCLUSIVE");
+		else
+			text_format(x->out, "\"%s\"", quoted.data ? quoted.data : "");
+		text_clear(&quoted);
+	}
+	if (!several)
+		return;
+	text_put(x->out, "})[");
+	c_number(&x->c, said->kid[0], x->out);
+	text_char(x->out, ']');
+}
+
+/* win_lock(MPI_LOCK_SHARED, p + 1, comm[2]); win_post("1,3", comm[2]); win_wait(comm[2]); */
+static void put_epoch(struct printer *x, size_t at)
+{
+	static const enum helper helpers[EVENT_KINDS] = {[EVENT_LOCK] = HELPER_WIN_LOCK,
+		[EVENT_UNLOCK] = HELPER_WIN_UNLOCK,
+		[EVENT_FLUSH] = HELPER_WIN_FLUSH,
+		[EVENT_FLUSH_LOCAL] = HELPER_WIN_FLUSH_LOCAL,
+		[EVENT_LOCK_ALL] = HELPER_WIN_LOCK_ALL,
+		[EVENT_UNLOCK_ALL] = HELPER_WIN_UNLOCK_ALL,
+		[EVENT_FLUSH_ALL] = HELPER_WIN_FLUSH_ALL,
+		[EVENT_FLUSH_LOCAL_ALL] = HELPER_WIN_FLUSH_LOCAL_ALL,
+		[EVENT_POST] = HELPER_WIN_POST,
+		[EVENT_START] = HELPER_WIN_START,
+		[EVENT_COMPLETE] = HELPER_WIN_COMPLETE,
+		[EVENT_WAIT] = HELPER_WIN_WAIT};
+	enum event_kind kind = (enum event_kind)overview_node(x->o, at)->sub;
+	if (!x->windows) {
+		put_remark(x, kind_rows[kind].verb);
+		text_put(x->out, " {}");
+		return;
+	}
+	put_function(x, helpers[kind]);
+	if (kind == EVENT_LOCK)
+		put_words(x, at, "lock", "int", true);
+	if (kind == EVENT_POST || kind == EVENT_START)
+		put_words(x, at, "group", "const char *", false);
+	text_put(x->out, kind == EVENT_LOCK || kind == EVENT_POST || kind == EVENT_START ? ", " : "");
+	if (kind_has_peer(kind)) {
+		put_peer(x, at);
+		text_put(x->out, ", ");
+	}
+	communicators_put(&x->communicators, &x->c, at, x->out);
+	text_put(x->out, ");");
+}
+
 /* allreduce(5, MPI_DOUBLE, MPI_COMM_WORLD); what MPI does not know is a barrier. member: one of those
    whose group it is. */
 static void put_sync(struct printer *x, size_t at, uint32_t member)
@@ -382,6 +504,15 @@ static void put_sync(struct printer *x, size_t at, uint32_t member)
 		return;
 	}
 	if (!known) {
+		put_remark(x, name);
+		text_char(x->out, ' ');
+		helper = HELPER_BARRIER;
+	}
+	if (known && helper_rows[helper].takes & TAKES_WINDOW && x->windows) {
+		put_window(x, at, helper);
+		return;
+	}
+	if (known && helper_rows[helper].takes & TAKES_WINDOW) {
 		put_remark(x, name);
 		text_char(x->out, ' ');
 		helper = HELPER_BARRIER;
@@ -509,7 +640,21 @@ static void put_event(struct printer *x, size_t at)
 	case EVENT_GET_ACCUMULATE:
 	case EVENT_FETCH_AND_OP:
 	case EVENT_COMPARE_AND_SWAP:
-		put_remark(x, kind_rows[n->sub].verb);
+		put_access(x, at);
+		break;
+	case EVENT_LOCK:
+	case EVENT_UNLOCK:
+	case EVENT_FLUSH:
+	case EVENT_FLUSH_LOCAL:
+	case EVENT_LOCK_ALL:
+	case EVENT_UNLOCK_ALL:
+	case EVENT_FLUSH_ALL:
+	case EVENT_FLUSH_LOCAL_ALL:
+	case EVENT_POST:
+	case EVENT_START:
+	case EVENT_COMPLETE:
+	case EVENT_WAIT:
+		put_epoch(x, at);
 		break;
 	case EVENT_SYNC:
 		if (node_of(x->o->store, n->kid[COLUMN_GROUP])->kind == NODE_BY_COMMUNICATOR)

@@ -155,6 +155,29 @@ bool sizes_put_message(const struct sizes *s, struct c_text *x, size_t statement
 	return true;
 }
 
+bool sizes_put_access(const struct sizes *s, struct c_text *x, size_t statement, bool back, struct text *out)
+{
+	node_id bytes = back ? received_of(s, statement) : sent_of(s, statement);
+	if (!bytes)
+		return put_nothing(out);
+	put_count(s, x, statement, bytes, 1, out);
+	return true;
+}
+
+void sizes_put_element(const struct sizes *s, size_t statement, struct text *out)
+{
+	const struct datatype *told = datatype_named(overview_attribute_word(s->overview, statement, "type"));
+	node_id back = received_of(s, statement);
+	int64_t bytes = 0;
+	if (back)
+		number_is_constant(s->overview->store, back, &bytes);
+	text_put(out, told         ? told->name
+		      : bytes == 4 ? "MPI_INT"
+		      : bytes == 2 ? "MPI_SHORT"
+		      : bytes == 1 ? "MPI_SIGNED_CHAR"
+				   : "MPI_LONG_LONG");
+}
+
 /* As it moves: the root of a broadcast has only sent it, the others have only received it. */
 static bool put_larger(const struct sizes *s, struct c_text *x, size_t statement, struct text *out)
 {

@@ -34,6 +34,11 @@ bool sizes_are_defined(const struct sizes *, size_t statement);
 /* The count and the type of a message: "600, MPI_BYTE". False: it is not known, and one byte. */
 bool sizes_put_message(const struct sizes *, struct c_text *, size_t statement, struct text *);
 
+/* The same of what is put or got; back: of what comes back where others go there. And the type of
+   one element that is fetched and changed. */
+bool sizes_put_access(const struct sizes *, struct c_text *, size_t statement, bool back, struct text *);
+void sizes_put_element(const struct sizes *, size_t statement, struct text *);
+
 /*
  * Of a collective: what each process puts in (of MPI_Bcast, MPI_Scatter and MPI_Reduce_scatter what
  * it gets), for each of the others where there is a block for each.

@@ -230,6 +230,11 @@ static size_t find_main_loop(const struct overview *o)
 	return found;
 }
 
+static bool is_without_data(enum helper helper)
+{
+	return helper == HELPER_BARRIER || (helper != HELPERS && helper_rows[helper].takes & TAKES_WINDOW);
+}
+
 /* What buffers have to hold. */
 static uint64_t find_largest(const struct printer *x)
 {
@@ -237,8 +242,7 @@ static uint64_t find_largest(const struct printer *x)
 	for (size_t i = 0; i < x->o->lines; i++) {
 		const struct node *n = overview_node(x->o, i);
 		bool posted, sync = overview_match(x->o, i) == MATCH_GROUP;
-		if (!overview_is_call(x->o, i) ||
-			(sync && helper_of(overview_word(x->o, i), &posted) == HELPER_BARRIER))
+		if (!overview_is_call(x->o, i) || (sync && is_without_data(helper_of(overview_word(x->o, i), &posted))))
 			continue;
 		uint64_t most = sizes_most(&x->sizes, i);
 		if (sync && sizes_are_blocks(&x->sizes, i))
@@ -424,6 +428,7 @@ static void print_all(struct printer *x, const struct module *called, struct tex
 	x->main_loop = find_main_loop(x->o);
 	printer_find_tags(x);
 	sizes_of(&x->sizes, x->o);
+	x->windows = windows_are_made(x->o);
 	x->largest = find_largest(x);
 	x->condition_of = mem_array(x->o->lines + 1, sizeof *x->condition_of);
 	printer_find_conditions(x, 0, x->o->lines, &x->o->all);

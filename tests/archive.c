@@ -177,6 +177,12 @@ static OTF2_ErrorCode record(OTF2_EvtWriter *e, uint64_t time, const char *kind,
 		return OTF2_EvtWriter_RmaGet(e, NULL, time, b, a, 100 + time, 0);
 	if (!strcmp(kind, "atomic"))
 		return OTF2_EvtWriter_RmaAtomic(e, NULL, time, b, a, (OTF2_RmaAtomicType)c, 100 + time, 8, 0);
+	if (!strcmp(kind, "lock"))
+		return OTF2_EvtWriter_RmaAcquireLock(e, NULL, time, b, a, 0, OTF2_LOCK_SHARED);
+	if (!strcmp(kind, "unlock"))
+		return OTF2_EvtWriter_RmaReleaseLock(e, NULL, time, b, a, 0);
+	if (!strcmp(kind, "epoch"))
+		return OTF2_EvtWriter_RmaSync(e, NULL, time, b, a, OTF2_RMA_SYNC_TYPE_MEMORY);
 	if (!strcmp(kind, "together"))
 		return OTF2_EvtWriter_RmaCollectiveEnd(
 			e, NULL, time, (OTF2_CollectiveOp)a, OTF2_RMA_SYNC_LEVEL_PROCESS, b, UINT32_MAX, 0, 0);

@@ -21,7 +21,7 @@
  *
  * Records: in CONTEXT DISTANCE; out CONTEXT; sample CONTEXT DISTANCE; send, recv PEER COMM TAG; isend, irecv PEER COMM TAG REQUEST; post, sent,
  * cancel REQUEST;
- * collective OPERATION COMM ROOT; put, get PEER WINDOW; atomic PEER WINDOW TYPE; together OPERATION WINDOW; enter, leave REGION; fork N; join; parameter ID VALUE; text ID
+ * collective OPERATION COMM ROOT; put, get, lock, unlock, epoch PEER WINDOW; atomic PEER WINDOW TYPE; together OPERATION WINDOW; enter, leave REGION; fork N; join; parameter ID VALUE; text ID
  * (of a parameter) STRING; off; on; request REQUEST; complete OPERATION [REQUEST]. "none" is 4294967295.
  */
 #ifndef TRACENEST_TESTS_ARCHIVE_H

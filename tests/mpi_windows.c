@@ -118,6 +118,37 @@ static void made(void)
 	}
 }
 
+/* Whoever holds the lock of a target; then ranks beside each other, who say when. */
+static void epochs(void)
+{
+	double *mine;
+	int beside[2] = {(rank + 1) % size, (rank + size - 1) % size};
+	MPI_Win win;
+	MPI_Group all, two;
+	MPI_Win_allocate(200 * (MPI_Aint)sizeof *mine, sizeof *mine, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
+	MPI_Comm_group(MPI_COMM_WORLD, &all);
+	MPI_Group_incl(all, 2, beside, &two);
+	MPI_Barrier(MPI_COMM_WORLD);
+	for (int i = 0; i < 10; i++) {
+		MPI_Win_lock(i % 2 ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, beside[0], 0, win);
+		put(10, beside[0], i, win);
+		MPI_Win_flush(beside[0], win);
+		get(3, beside[0], i, win);
+		MPI_Win_unlock(beside[0], win);
+	}
+	for (int i = 0; i < 6; i++) {
+		MPI_Win_post(two, 0, win);
+		MPI_Win_start(two, 0, win);
+		put(1, beside[0], 0, win);
+		put(2, beside[1], 1, win);
+		MPI_Win_complete(win);
+		MPI_Win_wait(win);
+	}
+	MPI_Win_free(&win);
+	MPI_Group_free(&two);
+	MPI_Group_free(&all);
+}
+
 static void tell(const char *name)
 {
 	char path[4096];
@@ -137,7 +168,7 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*does)(void);
-	} cases[] = {{"fence", fence}, {"atomics", atomics}, {"made", made}};
+	} cases[] = {{"fence", fence}, {"atomics", atomics}, {"made", made}, {"epochs", epochs}};
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -484,7 +484,7 @@ static void run_workers(struct runner *r, const struct statement *s)
 /* What meets nobody. */
 static void run_note(struct runner *r, const struct statement *s)
 {
-	static const enum event_kind kinds[] = {EVENT_LOCAL, EVENT_PUT, EVENT_LOCAL, EVENT_FETCH_AND_OP};
+	static const enum event_kind kinds[] = {EVENT_LOCAL, EVENT_PUT, EVENT_LOCK_ALL, EVENT_FETCH_AND_OP};
 	struct dictionary *d = r->run->dictionary;
 	enum event_kind kind = kinds[s->tag % 4];
 	char words[32];

@@ -77,6 +77,8 @@ static const struct {
 	{"a put without a window", "0 put 1",
 		"a word is missing: one-sided communication is 'ORIGIN put TARGET WINDOW'", true},
 	{"a get from what is no rank", "0 get x win2", "the target must be a rank", true},
+	{"an epoch of all with a target", "0 lock_all 1 win2", "one-sided communication is 'ORIGIN lock_all WINDOW'",
+		true},
 	{"an update with too much", "0 accumulate 1 win2 3", "", true},
 	{"another verb", "0 sned 1 tag1", "'sned' is not an event: send, recv, sync, local, put", true},
 	{"no tag", "0 send 1", "a word is missing: a send is 'SOURCE send DESTINATION TAG'", true},

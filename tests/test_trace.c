@@ -271,6 +271,11 @@ static const struct {
 		"1 sync MPI_Win_fence 0-1@1\n1 sync MPI_Win_free 0-1@1\n"},
 	{"local numbers of windows, of which nothing is defined", TWO "@70 put 1 9\n@70 together 0 9\n", "",
 		"0 put 1 win@9\n0 sync MPI_Win_fence 0-1@9\n"},
+	{"epochs, by the calls that they are in",
+		TWO
+		"window 0 0\nregion 1 MPI_Win_flush\nregion 2 MPI_Win_post\nregion 3 main\n@70 lock 1 0\n@70 enter 1\n@70 epoch 1 0\n"
+		"@70 leave 1\n@70 unlock 1 0\n@40 enter 2\n@40 epoch 4294967295 0\n@40 leave 2\n@40 enter 3\n@40 epoch 1 0\n",
+		"", "0 lock 1 win@1\n0 flush 1 win@1\n0 unlock 1 win@1\n1 post win@1\n"},
 	{"threads that access windows", THREADS "window 0 0\n@1 put 1 0\n@2 put 1 0\n@2 send 1 0 5\n@3 recv 0 0 5\n",
 		"attributes",
 		"0 put 1 win@1 t10 b110 thread0\n0 put 1 win@1 t20 b120 thread1\n0 send 1 tag5 t30 b130 thread1\n0 recv 1 tag5 t40 b140\n"},

@@ -64,6 +64,8 @@ const struct event_attribute_row event_attribute_rows[ATTRIBUTES] = {
 	[ATTRIBUTE_DISPLACEMENT] = {"disp", "in the window of the target, in its units", OTF2_TYPE_INT64},
 	[ATTRIBUTE_SIZE] = {"size", "bytes that this process has of the window", OTF2_TYPE_UINT64},
 	[ATTRIBUTE_UNIT] = {"unit", "bytes of a displacement", OTF2_TYPE_UINT64},
+	[ATTRIBUTE_LOCK] = {"lock", "shared or exclusive", OTF2_TYPE_STRING},
+	[ATTRIBUTE_GROUP] = {"group", "ranks that an epoch is of", OTF2_TYPE_STRING},
 };
 
 static void define_attributes(struct archive_writer *a)

@@ -15,9 +15,9 @@
    for. */
 #define EVENT_VALUES_SAID                                                                                              \
 	{                                                                                                              \
-		"op", "bytes[q]", "disp", "size", "unit"                                                               \
+		"op", "bytes[q]", "disp", "size", "unit", "lock", "group"                                              \
 	}
-#define EVENT_VALUES_SAID_COUNT 5
+#define EVENT_VALUES_SAID_COUNT 7
 
 bool event_values_is_asked(const char *names, const char *name, size_t length);
 bool event_values_asks_more(const char *names); /* than sizes, which every event has a field for */

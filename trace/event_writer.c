@@ -218,6 +218,10 @@ static OTF2_AttributeList *attributes(struct event_writer *w, const struct event
 		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_SIZE, a->size);
 	if (a->have & 1 << ATTRIBUTE_UNIT)
 		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_UNIT, a->unit);
+	if (a->have & 1 << ATTRIBUTE_LOCK)
+		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_LOCK, a->lock);
+	if (a->have & 1 << ATTRIBUTE_GROUP)
+		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_GROUP, a->group);
 	if (a->have & 1 << ATTRIBUTE_PREEMPTED)
 		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_PREEMPTED, a->preempted);
 	return w->list;
@@ -438,6 +442,13 @@ static OTF2_ErrorCode write_one_sided(
 		[EVENT_COMPARE_AND_SWAP] = OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP};
 	if (r->kind == EVENT_PUT)
 		return OTF2_EvtWriter_RmaPut(w->events, list, time, r->window, r->peer, r->bytes, w->records);
+	if (r->kind == EVENT_LOCK)
+		return OTF2_EvtWriter_RmaAcquireLock(w->events, list, time, r->window, r->peer, 0,
+			r->exclusive ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED);
+	if (r->kind == EVENT_UNLOCK)
+		return OTF2_EvtWriter_RmaReleaseLock(w->events, list, time, r->window, r->peer, 0);
+	if (!kind_is_one_sided(r->kind)) /* the region that it is in tells which */
+		return OTF2_EvtWriter_RmaSync(w->events, list, time, r->window, r->peer, OTF2_RMA_SYNC_TYPE_MEMORY);
 	if (r->kind == EVENT_GET)
 		return OTF2_EvtWriter_RmaGet(w->events, list, time, r->window, r->peer, r->bytes, w->records);
 	return OTF2_EvtWriter_RmaAtomic(

@@ -79,6 +79,8 @@ enum event_attribute {
 	ATTRIBUTE_DISPLACEMENT,
 	ATTRIBUTE_SIZE,
 	ATTRIBUTE_UNIT,
+	ATTRIBUTE_LOCK,
+	ATTRIBUTE_GROUP,
 	ATTRIBUTES
 };
 
@@ -95,6 +97,7 @@ struct event_attributes {
 	uint32_t entered; /* calls on the path further in than the latter */
 	uint64_t count, request, preempted;
 	int64_t displacement;
+	uint32_t lock, group; /* strings */
 	uint64_t size, unit; /* of a window: of what this process has of it, of a displacement */
 	/* posted_source and posted_tag have one value, -1: any */
 };
@@ -157,9 +160,11 @@ struct collective_record {
 /* A window goes by the number of its communicator. */
 struct one_sided_record {
 	enum event_kind kind;
-	uint32_t peer, window;
+	uint32_t peer, window; /* peer: ONE_SIDED_NO_PEER: it is of all, or a group */
 	uint64_t bytes, received;
+	bool exclusive; /* a lock */
 };
+#define ONE_SIDED_NO_PEER UINT32_MAX
 
 /* The records from here on are of this thread of the process, by the order in which they first came; 0: the first. */
 void event_writer_thread(struct event_writer *, uint32_t thread);

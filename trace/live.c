@@ -109,6 +109,8 @@ static void list_attributes(
 		[ATTRIBUTE_DISPLACEMENT] = (uint64_t)a->displacement,
 		[ATTRIBUTE_SIZE] = a->size,
 		[ATTRIBUTE_UNIT] = a->unit,
+		[ATTRIBUTE_LOCK] = a->lock,
+		[ATTRIBUTE_GROUP] = a->group,
 	};
 	uint32_t have = a->have & ~(1u << ATTRIBUTE_SITE | 1u << ATTRIBUTE_PATH | 1u << ATTRIBUTE_KEPT);
 	if (have & 1u << ATTRIBUTE_TO)

@@ -167,13 +167,12 @@ static bool on_collective(struct stream *s, const struct event_record *r, bool p
 
 static bool on_one_sided(struct stream *s, const struct event_record *r)
 {
-	const struct kind_row *row = &kind_rows[r->number];
-	bool both = row->out && row->back;
-	struct trace_event e = {.timed = true, .time = r->time, .sized = true, .bytes = r->bytes};
+	bool moves = r->number < EVENT_KINDS && kind_is_one_sided(r->number);
+	bool both = moves && kind_messages(r->number) > 1;
+	struct trace_event e = {.timed = true, .time = r->time, .sized = moves, .bytes = r->bytes};
 	e.exchanged = both;
 	e.received = both ? r->received : 0;
-	if (!s->anonymous &&
-		!meanings_one_sided(&s->meanings, (enum event_kind)r->number, r->id, r->communicator, &e.event))
+	if (!s->anonymous && !meanings_one_sided(&s->meanings, r->number, r->id, r->communicator, s->entered, &e.event))
 		return false;
 	s->facts->told[s->inside] = true;
 	if (e.event == EVENT_TO_NOBODY)

@@ -261,6 +261,31 @@ static OTF2_CallbackCode on_atomic(EVENT, OTF2_RmaWinRef window, uint32_t peer, 
 		.received = received);
 }
 
+static OTF2_CallbackCode on_lock(EVENT, OTF2_RmaWinRef window, uint32_t peer, uint64_t lock, OTF2_LockType type)
+{
+	(void)lock, (void)type;
+	return GIVE(RECORD_ONE_SIDED, .id = peer, .communicator = window, .number = EVENT_LOCK);
+}
+
+static OTF2_CallbackCode on_unlock(EVENT, OTF2_RmaWinRef window, uint32_t peer, uint64_t lock)
+{
+	(void)lock;
+	return GIVE(RECORD_ONE_SIDED, .id = peer, .communicator = window, .number = EVENT_UNLOCK);
+}
+
+/* The region that it is in tells what it is. */
+static OTF2_CallbackCode on_epoch(EVENT, OTF2_RmaWinRef window, uint32_t peer, OTF2_RmaSyncType type)
+{
+	(void)type;
+	return GIVE(RECORD_ONE_SIDED, .id = peer, .communicator = window, .number = EVENT_KINDS);
+}
+
+static OTF2_CallbackCode on_group_epoch(EVENT, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group)
+{
+	(void)level, (void)group;
+	return GIVE(RECORD_ONE_SIDED, .id = UINT32_MAX, .communicator = window, .number = EVENT_KINDS);
+}
+
 static OTF2_CallbackCode on_window_end(EVENT, OTF2_CollectiveOp operation, OTF2_RmaSyncLevel level,
 	OTF2_RmaWinRef window, uint32_t root, uint64_t sent, uint64_t received)
 {
@@ -331,6 +356,10 @@ static OTF2_EvtReaderCallbacks *callbacks_new(bool contexts)
 	OTF2_EvtReaderCallbacks_SetRmaPutCallback(to, on_put);
 	OTF2_EvtReaderCallbacks_SetRmaGetCallback(to, on_get);
 	OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(to, on_atomic);
+	OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(to, on_lock);
+	OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(to, on_unlock);
+	OTF2_EvtReaderCallbacks_SetRmaSyncCallback(to, on_epoch);
+	OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(to, on_group_epoch);
 	OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(to, on_collective_begin);
 	OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(to, on_window_end);
 	OTF2_EvtReaderCallbacks_SetParameterStringCallback(to, on_parameter_string);

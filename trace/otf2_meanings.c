@@ -229,19 +229,23 @@ bool meanings_understand_sync(
 /* ------------------------------------------------------------------ windows */
 
 bool meanings_understand_one_sided(
-	struct meanings *m, enum event_kind kind, uint32_t peer, uint32_t window, uint32_t *event)
+	struct meanings *m, uint32_t kind, uint32_t peer, uint32_t window, uint32_t region, uint32_t *event)
 {
 	const struct otf2_communicator *c = definitions_window(m->definitions, window);
+	bool told = kind != EVENT_KINDS;
+	struct raw_key raw = raw_of(told ? RAW_ONE_SIDED : RAW_EPOCH, peer, window, told ? kind : region);
+	uint32_t of = told ? kind : kind_of_call(definitions_region_name(m->definitions, region));
+	bool known = of < EVENT_KINDS && kind_has_tag(of) && !kind_matches(of), peered = known && kind_has_peer(of);
 	struct tag tag = {
 		.stem = dictionary_word(m->dictionary, "win", 3), .communicator = name_of_communicator(c, window)};
-	struct event e = {.kind = kind, .process = m->rank, .subject = dictionary_tag(m->dictionary, &tag)};
+	struct event e = {.kind = of, .process = m->rank, .subject = dictionary_tag(m->dictionary, &tag)};
 	*event = EVENT_TO_NOBODY;
-	if (peer < UINT32_C(1) << 31) {
-		if (!world_rank(m, peers(m, c), "window", window, peer, &e.peer))
+	if (known && (!peered || peer < UINT32_C(1) << 31)) {
+		if (peered && !world_rank(m, peers(m, c), "window", window, peer, &e.peer))
 			return false;
 		*event = dictionary_event(m->dictionary, &e);
 	}
-	add(m, raw_of(RAW_ONE_SIDED, peer, window, kind), *event);
+	add(m, raw, *event);
 	return true;
 }
 

@@ -24,6 +24,7 @@ enum raw_kind {
 	RAW_SEND_SHAPE,
 	RAW_RECV_SHAPE,
 	RAW_ONE_SIDED,
+	RAW_EPOCH,
 	RAW_WINDOW_SYNC
 };
 
@@ -99,7 +100,8 @@ bool meanings_understand_message(
 bool meanings_understand_sync(
 	struct meanings *, uint32_t operation, uint32_t communicator, uint32_t root, uint32_t *event);
 
-bool meanings_understand_one_sided(struct meanings *, enum event_kind, uint32_t peer, uint32_t window, uint32_t *event);
+bool meanings_understand_one_sided(
+	struct meanings *, uint32_t kind, uint32_t peer, uint32_t window, uint32_t region, uint32_t *event);
 bool meanings_understand_window_sync(
 	struct meanings *, uint32_t operation, uint32_t window, uint32_t region, uint32_t *event);
 
@@ -119,11 +121,13 @@ static inline bool meanings_sync(
 	return *event != EVENT_UNKNOWN || meanings_understand_sync(m, operation, communicator, root, event);
 }
 
+/* kind: EVENT_KINDS: the region that it is in tells. */
 static inline bool meanings_one_sided(
-	struct meanings *m, enum event_kind kind, uint32_t peer, uint32_t window, uint32_t *event)
+	struct meanings *m, uint32_t kind, uint32_t peer, uint32_t window, uint32_t region, uint32_t *event)
 {
-	*event = meanings_event(m, raw_of(RAW_ONE_SIDED, peer, window, kind));
-	return *event != EVENT_UNKNOWN || meanings_understand_one_sided(m, kind, peer, window, event);
+	enum raw_kind raw = kind == EVENT_KINDS ? RAW_EPOCH : RAW_ONE_SIDED;
+	*event = meanings_event(m, raw_of(raw, peer, window, kind == EVENT_KINDS ? region : kind));
+	return *event != EVENT_UNKNOWN || meanings_understand_one_sided(m, kind, peer, window, region, event);
 }
 
 /* region: the call that it is in, which has its name. */

@@ -80,8 +80,7 @@ static bool understand(struct lane *l, const struct event_record *from, struct t
 	if (from->kind == RECORD_WINDOW_SYNC)
 		return meanings_window_sync(&l->meanings, from->number, from->communicator, l->entered, &r->id);
 	if (from->kind == RECORD_ONE_SIDED) {
-		if (!meanings_one_sided(
-			    &l->meanings, (enum event_kind)from->number, from->id, from->communicator, &r->id))
+		if (!meanings_one_sided(&l->meanings, from->number, from->id, from->communicator, l->entered, &r->id))
 			return false;
 		if (r->id == EVENT_TO_NOBODY)
 			r->kind = TIMELINE_OTHER;

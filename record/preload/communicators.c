@@ -36,8 +36,7 @@ struct members {
 	bool foreign;
 };
 
-/* Takes the group. */
-static struct members members_of(MPI_Group group)
+static struct members members_in(MPI_Group group)
 {
 	struct members m = {0};
 	MPI_Group world;
@@ -49,11 +48,18 @@ static struct members members_of(MPI_Group group)
 	recorder.mpi.Comm_group(recorder.mpi.world, &world);
 	recorder.mpi.Group_translate_ranks(group, m.count, number, world, m.rank);
 	recorder.mpi.Group_free(&world);
-	recorder.mpi.Group_free(&group);
 	for (int i = 0; i < m.count; i++)
 		if (m.rank[i] < 0)
 			m.foreign = true;
 	free(number);
+	return m;
+}
+
+/* Takes the group. */
+static struct members members_of(MPI_Group group)
+{
+	struct members m = members_in(group);
+	recorder.mpi.Group_free(&group);
 	return m;
 }
 
@@ -70,6 +76,13 @@ static void print_members(struct text *line, const struct members *m)
 			last++;
 		text_format(line, last > i ? "%s%d-%d" : "%s%d", i ? "," : "", m->rank[i], m->rank[last]);
 	}
+}
+
+void group_words(MPI_Group group, struct text *to)
+{
+	struct members m = members_in(group);
+	print_members(to, &m);
+	free(m.rank);
 }
 
 /* ------------------------------------------------------------------ making */

@@ -30,6 +30,7 @@
 #ifndef TRACENEST_RECORD_PRELOAD_RECORDER_H
 #define TRACENEST_RECORD_PRELOAD_RECORDER_H
 
+#include <limits.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -343,6 +344,7 @@ void communicator_met(struct call *, int result, const MPI_Comm *); /* with proc
 /* Of the same members, for what is made of it on all of them; not yet among the handles. NULL: nothing of it is
    recorded. */
 struct communicator *communicator_copy(MPI_Comm, uint64_t kind);
+void group_words(MPI_Group, struct text *); /* "0-3,8,7": ranks of the world */
 uint32_t communicator_id(struct communicator *); /* for a record */
 void communicator_named(int result, MPI_Comm, const char *name);
 void communicators_start(void);
@@ -367,6 +369,12 @@ struct access {
 	MPI_Op op; /* with has_op */
 	bool has_op;
 };
+#define NO_TARGET INT_MIN
+
+/* Epochs: of one target, of all, of a group; behind the call. */
+void window_epoch(struct call *, int result, enum event_kind, int target, MPI_Win);
+void window_locked(struct call *, int result, int type, int target, MPI_Win);
+void window_group(struct call *, int result, enum event_kind, MPI_Group, MPI_Win);
 void one_sided(struct call *, const struct access *, int target, MPI_Aint displacement, MPI_Win);
 bool operation_is_none(MPI_Op); /* MPI_NO_OP */
 

@@ -24,7 +24,7 @@ void window_begins(struct call *c, MPI_Comm comm)
 {
 	struct communicator *k = communicator_of(comm);
 	if (recorder.on && k)
-		event_writer_window_begin(recorder.events, c->time, communicator_id(k));
+		event_writer_window_begin(recorder.events, c->time, k->id); /* no event is on it */
 }
 
 void window_syncs(struct call *c, struct communicator *k)
@@ -121,4 +121,62 @@ void one_sided(struct call *c, const struct access *access, int target, MPI_Aint
 		.received = access->received};
 	event_writer_one_sided(recorder.events, c->time, &r, &a);
 	recorder.one_sided++;
+}
+
+/* ------------------------------------------------------------------ epochs */
+
+static void record_epoch(struct call *c, enum event_kind kind, int target, const struct communicator *k,
+	struct event_attributes *a, bool exclusive)
+{
+	call_happens(c, a);
+	struct one_sided_record r = {.kind = kind,
+		.peer = target < 0 ? ONE_SIDED_NO_PEER : (uint32_t)target,
+		.window = k->id,
+		.exclusive = exclusive};
+	event_writer_one_sided(recorder.events, c->time, &r, a);
+	recorder.one_sided++;
+}
+
+/* Its window, if it is to be recorded. */
+static struct communicator *epoch_of(int result, MPI_Win win)
+{
+	struct communicator *k = result == MPI_SUCCESS && recorder.on ? window_of(win) : NULL;
+	if (k)
+		communicator_id(k);
+	return k;
+}
+
+/* target: MPI_PROC_NULL: of nobody; NO_TARGET: of no one alone. */
+void window_epoch(struct call *c, int result, enum event_kind kind, int target, MPI_Win win)
+{
+	struct communicator *k = epoch_of(result, win);
+	struct event_attributes a = call_attributes(c);
+	if (k && (target >= 0 || target == NO_TARGET))
+		record_epoch(c, kind, target, k, &a, false);
+}
+
+void window_locked(struct call *c, int result, int type, int target, MPI_Win win)
+{
+	struct communicator *k = epoch_of(result, win);
+	struct event_attributes a = call_attributes(c);
+	bool exclusive = type == MPI_LOCK_EXCLUSIVE;
+	if (!k || target < 0)
+		return;
+	a.have |= 1 << ATTRIBUTE_LOCK;
+	a.lock = recorder_string("string", exclusive ? "exclusive" : "shared");
+	record_epoch(c, EVENT_LOCK, target, k, &a, exclusive);
+}
+
+void window_group(struct call *c, int result, enum event_kind kind, MPI_Group group, MPI_Win win)
+{
+	struct communicator *k = epoch_of(result, win);
+	struct event_attributes a = call_attributes(c);
+	if (!k)
+		return;
+	struct text words = {0};
+	group_words(group, &words);
+	a.have |= 1 << ATTRIBUTE_GROUP;
+	a.group = recorder_string("string", words.data ? words.data : "-");
+	text_clear(&words);
+	record_epoch(c, kind, NO_TARGET, k, &a, false);
 }

@@ -8,6 +8,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PROCESSES = 4 };
 enum { ITERATIONS, BYTES, SCALE_BYTES, SCALE_COMPUTE, ROLE, OPTIONS };
