@@ -16,6 +16,7 @@
 #include "cli/verbs.h"
 #include "replay/export.h"
 #include "replay/platform.h"
+#include "replay/windows.h"
 #include "report/measured.h"
 
 #define DECOMPOSED "decomposed"
@@ -190,7 +191,9 @@ bool verb_export(const struct settings *s, struct report *report, struct error *
 	bool good = program && selection_exists(s, program->module->processes, error);
 	if (good)
 		cautions_say(report, s, program->run);
-	if (good && options.format != EXPORT_PERFETTO)
+	bool says_all = options.format == EXPORT_PERFETTO ||
+			(options.format == EXPORT_OTF2 && good && windows_are_made_in(program->run));
+	if (good && !says_all)
 		cautions_say_one_sided(report, s, program->run, "export");
 	good = good && export_write(program->run, s->argument[0], s->output, &options, &facts, error);
 	if (good) {

@@ -93,7 +93,8 @@ struct actions_facts actions_facts(struct run *run)
 		bool moves = overview_is_call(&o, i) && overview_match(&o, i) != MATCH_NONE;
 		if (overview_match(&o, i) == MATCH_GROUP) {
 			bool known = collective_kind_of(name, &kind);
-			if (!known && collective_scope(name) == SCOPE_GROUP && !facts.unknown)
+			bool of_window = !strncmp(name, "MPI_Win_", strlen("MPI_Win_"));
+			if (!known && collective_scope(name) == SCOPE_GROUP && !facts.unknown && !of_window)
 				facts.unknown = name;
 			moves = known && kind != COLLECTIVE_BARRIER;
 		}

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "replay/tags.h"
+#include "replay/windows.h"
 #include "trace/archive_writer.h"
 #include "trace/event_writer.h"
 #include "trace/names.h"
@@ -27,6 +28,8 @@ struct communicator {
 	int64_t named; /* EVENT_UNSAID: it is not */
 	uint32_t *rank, members;
 	uint32_t id; /* in the archive */
+	bool is_window;
+	uint32_t window; /* in the archive */
 };
 
 struct record {
@@ -34,6 +37,8 @@ struct record {
 	uint64_t time;
 	struct message_record message;
 	struct collective_record collective;
+	struct one_sided_record access;
+	bool of_window; /* a collective */
 	bool posted; /* a collective that does not block */
 	const char *name; /* of the collective */
 	struct event_attributes attributes;
@@ -62,6 +67,8 @@ struct archive {
 	struct communicator *communicator;
 	size_t communicator_capacity;
 	uint32_t bytes, received, type, count, site, op, bytes_by_member; /* names of attributes */
+	uint32_t disp, size, unit, lock, group;
+	bool windows; /* what is one-sided has its windows */
 	bool good;
 };
 
@@ -182,6 +189,43 @@ static void take_attributes(struct archive *a, const struct played *p, struct ev
 	text_clear(&alone);
 }
 
+/* What it says of a window. */
+static void take_window(struct archive *a, const struct played *p, struct event_attributes *to)
+{
+	struct event_value disp = value(p, a->disp), size = value(p, a->size), unit = value(p, a->unit),
+			   lock = value(p, a->lock), group = value(p, a->group);
+	struct text alone = {0};
+	if (group.there && !group.word) {
+		text_format(&alone, "%" PRId64, group.number);
+		group.word = alone.data;
+	}
+	to->displacement = disp.there && !disp.word ? disp.number : 0;
+	to->size = size.there && !size.word ? (uint64_t)size.number : 0;
+	to->unit = unit.there && !unit.word ? (uint64_t)unit.number : 0;
+	to->have |= (uint32_t)disp.there << ATTRIBUTE_DISPLACEMENT | (uint32_t)size.there << ATTRIBUTE_SIZE |
+		    (uint32_t)unit.there << ATTRIBUTE_UNIT;
+	take_word(a, &lock, ATTRIBUTE_LOCK, to, &to->lock);
+	take_word(a, &group, ATTRIBUTE_GROUP, to, &to->group);
+	text_clear(&alone);
+}
+
+static bool window_operation_of(const char *name, enum collective_operation *operation)
+{
+	static const struct {
+		const char *name;
+		enum collective_operation operation;
+	} known[] = {{"MPI_Win_create", OPERATION_CREATE_HANDLE}, {"MPI_Win_create_dynamic", OPERATION_CREATE_HANDLE},
+		{"MPI_Win_allocate", OPERATION_CREATE_HANDLE_AND_ALLOCATE},
+		{"MPI_Win_allocate_shared", OPERATION_CREATE_HANDLE_AND_ALLOCATE}, {"MPI_Win_fence", OPERATION_BARRIER},
+		{"MPI_Win_free", OPERATION_DESTROY_HANDLE}};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(known[i].name, name)) {
+			*operation = known[i].operation;
+			return true;
+		}
+	return false;
+}
+
 /* "MPI_Ibcast" is posted. False: OTF2 has no such operation. */
 static bool operation_of(const char *name, enum collective_operation *operation, bool *posted)
 {
@@ -205,11 +249,13 @@ static bool take_sync(struct archive *a, const struct played *p, struct record *
 	const struct event_numbers *e = p->event;
 	int64_t root = e->number[COLUMN_ROOT];
 	r->name = store_get_word(a->overview.store, e->word);
-	if (!operation_of(r->name, &r->collective.operation, &r->posted))
+	r->of_window = window_operation_of(r->name, &r->collective.operation);
+	if (!r->of_window && !operation_of(r->name, &r->collective.operation, &r->posted))
 		return error_set(a->error, ERROR_INPUT, "OTF2 has no collective '%s'", r->name);
 	uint32_t communicator = communicator_of(
 		a, e->number[COLUMN_COMMUNICATOR], member_set_ranks(p->sets, (uint32_t)e->number[COLUMN_GROUP]));
 	r->collective.communicator = communicator;
+	a->communicator[communicator].is_window |= r->of_window;
 	r->collective.root = collective_scope(r->name) == SCOPE_NEIGHBOURS ? COLLECTIVE_ROOT_AMONG_NEIGHBOURS
 			     : root == EVENT_UNSAID                        ? COLLECTIVE_NO_ROOT
 						    : number_in(&a->communicator[communicator], (uint32_t)root);
@@ -240,6 +286,27 @@ static void take_message(struct archive *a, const struct played *p, struct recor
 		.bytes = number(p, a->bytes)};
 }
 
+/* By the number of its window, of which the process is. */
+static void take_access(struct archive *a, const struct played *p, struct record *r)
+{
+	const struct event_numbers *e = p->event;
+	uint32_t window = 0;
+	while (window + 1 < intern_count(a->keys) &&
+		(!a->communicator[window].is_window ||
+			a->communicator[window].named != e->number[COLUMN_COMMUNICATOR] ||
+			!is_in(&a->communicator[window], p->rank)))
+		window++;
+	const struct event_attributes *said = &r->attributes;
+	const char *lock = said->have & 1 << ATTRIBUTE_LOCK ? intern_data(a->strings, said->lock, NULL) : "shared";
+	r->access = (struct one_sided_record){.kind = r->kind,
+		.peer = kind_has_peer(r->kind) ? number_in(&a->communicator[window], (uint32_t)e->number[COLUMN_PEER])
+					       : ONE_SIDED_NO_PEER,
+		.window = window,
+		.bytes = number(p, a->bytes),
+		.received = number(p, a->received),
+		.exclusive = strcmp(lock, "exclusive") == 0};
+}
+
 /* ------------------------------------------------------------------ calls */
 
 static const char *name_of(const struct process *p)
@@ -247,8 +314,8 @@ static const char *name_of(const struct process *p)
 	const struct record *first = p->record;
 	if (kind_gathers(first->kind))
 		return first->posted ? "MPI_Wait" : first->name;
-	if (p->records == 1)
-		return kind_sends(first->kind) ? "MPI_Send" : "MPI_Recv";
+	if (p->records == 1 || !kind_matches(first->kind))
+		return kind_rows[first->kind].call;
 	bool exchange = p->records == 2 && kind_sends(first[0].kind) && kind_receives(first[1].kind);
 	return exchange ? "MPI_Sendrecv" : "MPI_Waitall";
 }
@@ -268,6 +335,9 @@ static void put_collective(
 		collective.request = p->requests++;
 		event_writer_collective_request(p->events, time, collective.communicator, collective.request, NULL);
 		event_writer_collective_complete(p->events, time, &collective, attributes);
+	} else if (r->of_window) {
+		event_writer_window_begin(p->events, time, r->collective.communicator);
+		event_writer_window_end(p->events, time, &r->collective, attributes);
 	} else {
 		event_writer_collective_begin(p->events, time, r->collective.communicator, NULL);
 		event_writer_collective_end(p->events, time, &r->collective, attributes);
@@ -289,6 +359,7 @@ static void put_record(struct process *p, const struct record *r)
 		put_collective(p, r, time, attributes);
 		break;
 	case EVENT_LOCAL:
+		break;
 	case EVENT_PUT:
 	case EVENT_GET:
 	case EVENT_ACCUMULATE:
@@ -307,6 +378,7 @@ static void put_record(struct process *p, const struct record *r)
 	case EVENT_START:
 	case EVENT_COMPLETE:
 	case EVENT_WAIT:
+		event_writer_one_sided(p->events, time, &r->access, attributes);
 		break;
 	}
 }
@@ -354,9 +426,9 @@ static bool take(void *context, const struct played *played)
 	struct archive *a = context;
 	struct process *p = &a->process[played->rank];
 	struct record r = {.kind = (enum event_kind)played->event->kind};
-	if (!kind_matches(r.kind))
+	if (!kind_matches(r.kind) && !a->windows)
 		return true; /* shortfalls_tell_one_sided */
-	if (played->own) {
+	if (played->own || !kind_matches(r.kind) || (p->records && !kind_matches(p->record[0].kind))) {
 		put_call(a, p);
 		begin_process(a, played->rank, played->enter - played->other - played->before);
 		if (played->other)
@@ -365,11 +437,14 @@ static bool take(void *context, const struct played *played)
 	}
 	p->leave = played->leave;
 	r.time = played->time;
-	if (!kind_gathers(r.kind))
+	take_attributes(a, played, &r.attributes);
+	take_window(a, played, &r.attributes);
+	if (!kind_matches(r.kind))
+		take_access(a, played, &r);
+	else if (!kind_gathers(r.kind))
 		take_message(a, played, &r);
 	else if (!take_sync(a, played, &r))
 		a->good = false;
-	take_attributes(a, played, &r.attributes);
 	*MEM_PUSH(p->record, p->records, p->capacity) = r;
 	const char *failure = event_writer_failure(p->events);
 	if (failure && a->good)
@@ -501,8 +576,14 @@ static void define_locations(const struct archive *a, struct archive_writer *w)
 	uint32_t *communicator = mem_array(communicators + (size_t)1, sizeof *communicator);
 	uint32_t *string = mem_array(strings + (size_t)1, sizeof *string);
 	uint32_t *called = mem_array(regions + (size_t)1, sizeof *called);
-	for (uint32_t i = 0; i < communicators; i++)
-		communicator[i] = a->communicator[i].id;
+	uint32_t *window = mem_array(communicators + (size_t)1, sizeof *window);
+	bool any = false;
+	for (uint32_t i = 0; i < communicators; i++) {
+		const struct communicator *c = &a->communicator[i];
+		communicator[i] = c->id;
+		window[i] = c->is_window ? archive_writer_window(w, c->id) : ARCHIVE_NO_ID;
+		any = any || c->is_window;
+	}
 	for (uint32_t i = 0; i < strings; i++)
 		string[i] = archive_writer_string(w, intern_data(a->strings, i, NULL));
 	for (uint32_t i = 0; i < regions; i++) {
@@ -516,8 +597,10 @@ static void define_locations(const struct archive *a, struct archive_writer *w)
 						.region = called,
 						.regions = regions,
 						.communicator = communicator,
+						.window = any ? window : NULL,
 						.communicators = communicators});
 	free(communicator);
+	free(window);
 	free(string);
 	free(called);
 }
@@ -596,8 +679,14 @@ bool archive_write(struct run *run, const struct pace *pace, const char *directo
 		.site = store_word(s, "site", 4),
 		.op = store_word(s, "op", 2),
 		.bytes_by_member = store_word(s, "bytes[q]", 8),
+		.disp = store_word(s, "disp", 4),
+		.size = store_word(s, "size", 4),
+		.unit = store_word(s, "unit", 4),
+		.lock = store_word(s, "lock", 4),
+		.group = store_word(s, "group", 5),
 		.good = true};
 	overview_of(&a.overview, run);
+	a.windows = windows_are_made(&a.overview);
 	a.process = mem_zero((processes + (size_t)1) * sizeof *a.process);
 	a.tags = tags_new(&a.overview, false);
 	find_communicators(&a);

@@ -3,6 +3,7 @@
  */
 #include "viz/drawn.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,15 @@ struct drawn_event drawn_event_at(struct drawn *d, size_t at, uint32_t process, 
 	if (match != MATCH_NONE)
 		e.channel = ends_channel(&d->ends, &d->at, d->line[at].node);
 	return e;
+}
+
+void drawn_access(const struct drawn *d, size_t at, const struct drawn_event *e, bool whole, struct text *to)
+{
+	text_put(to, kind_rows[drawn_node(d, at)->sub].verb);
+	if (e->peer != ENDS_NONE)
+		text_format(to, " %" PRIu32, e->peer);
+	if (whole)
+		text_format(to, " %s", drawn_word(d, at));
 }
 
 /* ------------------------------------------------------------------ what is drawn */

@@ -97,6 +97,13 @@ static inline const char *drawn_word(const struct drawn *d, size_t at)
 	return store_get_word(d->module->store, drawn_node(d, at)->word);
 }
 
+/* Is it one-sided, or an epoch of a window? In words: "put 2"; whole: "put 2 win". */
+static inline bool drawn_accesses(const struct drawn *d, size_t at)
+{
+	return kind_is_call(drawn_node(d, at)->sub) && drawn_match(d, at) == MATCH_NONE;
+}
+void drawn_access(const struct drawn *, size_t at, const struct drawn_event *, bool whole, struct text *);
+
 /* The tag of a channel; what it says. */
 uint32_t drawn_tag_of(struct drawn *, uint32_t channel);
 static inline const struct channel_key *drawn_tag(const struct drawn *d, uint32_t tag)

@@ -261,7 +261,9 @@ static void draw_local(struct picture *s, uint32_t item)
 	double x = s->left + s->layout->item[item].x0, y = s->top + s->layout->item[item].y0;
 	struct text name = {0};
 	name_item(s, item, &name);
-	if (call == CALL_NEITHER)
+	if (drawn_accesses(s->layout->scene->drawn, s->layout->scene->item[item].statement))
+		surface_dot(&s->surface, name.data, x, y, 2.0, "#000000");
+	else if (call == CALL_NEITHER)
 		surface_dot(&s->surface, name.data, x, y, 1.0, FAINT);
 	else
 		surface_bracket(&s->surface, name.data, x, y, call == CALL_BEGINS, CALL_COLOUR);

@@ -159,7 +159,8 @@ static void legend_sizes(struct legend *g, uint64_t least, uint64_t most)
 
 struct kinds {
 	uint64_t least, most; /* bytes of a message */
-	bool open, closed, looped, called, sync, block, cut, stub, unreceived, unsent, bundle, local, call, timed;
+	bool open, closed, looped, called, sync, block, cut, stub, unreceived, unsent, bundle, local, call, access,
+		timed;
 	uint32_t depth;
 };
 
@@ -176,7 +177,9 @@ static struct kinds find_kinds(const struct layout *l)
 		k.timed |= loop && item->share >= 0;
 		k.sync |= item->kind == ITEM_SYNC;
 		k.block |= item->kind == ITEM_BLOCK;
-		k.local |= item->kind == ITEM_LOCAL && item->call == CALL_NEITHER;
+		bool access = item->kind == ITEM_LOCAL && drawn_accesses(l->scene->drawn, item->statement);
+		k.access |= access;
+		k.local |= item->kind == ITEM_LOCAL && item->call == CALL_NEITHER && !access;
 		k.call |= item->kind == ITEM_LOCAL && item->call != CALL_NEITHER;
 		if (loop && l->scene->system[item->system].depth + 1 > k.depth)
 			k.depth = l->scene->system[item->system].depth + 1;
@@ -253,6 +256,11 @@ double legend_draw(struct picture *s, double y)
 			surface_bracket(&s->surface, NULL, x, g.y, true, CALL_COLOUR);
 			surface_bracket(&s->surface, NULL, x + 11, g.y, false, CALL_COLOUR);
 		}
+	}
+	if (k.access) {
+		double x = legend_entry(&g, 6, "one-sided communication, with its target");
+		if (s->surface.graph)
+			surface_dot(&s->surface, NULL, x + 2, g.y, 2.0, "#000000");
 	}
 	if (k.local) {
 		double x = legend_entry(&g, 6, "local event");

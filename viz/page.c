@@ -128,8 +128,8 @@ static uint32_t set_of(struct writing *w, const struct scene_item *i)
 }
 
 /*
- * What an event is: of messages [process, peer, tag], of collectives [name, root or -1], of local
- * events [process, words].
+ * What an event is: of messages [process, peer, tag], of collectives [name, root or -1], of others
+ * [process, "local WORDS" or "put PEER WINDOW"].
  */
 /* What it carries comes last, if it carries anything. */
 static void put_event(struct writing *w, uint32_t k)
@@ -145,8 +145,14 @@ static void put_event(struct writing *w, uint32_t k)
 		json_string(j, NULL, drawn_word(w->scene->drawn, i->statement));
 		json_integer(j, NULL, e->peer == ENDS_NONE ? -1 : (int64_t)e->peer);
 	} else {
+		struct text what = {0};
+		if (drawn_accesses(w->scene->drawn, i->statement))
+			drawn_access(w->scene->drawn, i->statement, e, true, &what);
+		else
+			text_format(&what, "local %s", drawn_word(w->scene->drawn, i->statement));
 		json_number(j, NULL, e->process);
-		json_string(j, NULL, drawn_word(w->scene->drawn, i->statement));
+		json_string(j, NULL, what.data);
+		text_clear(&what);
 	}
 	struct text carried = {0};
 	scene_carried(w->scene, k, &carried);

@@ -230,6 +230,17 @@ void wording_add_call(struct scene *s, struct scene_item *i, enum viz_labels lab
 	if (i->kind != ITEM_LOCAL)
 		return;
 	const char *word = drawn_word(s->drawn, i->statement);
+	if (drawn_accesses(s->drawn, i->statement)) {
+		struct text access = {0};
+		struct drawn_event e = i->event;
+		e.peer = i->multiplicity > 1 ? ENDS_NONE : e.peer; /* those of several processes differ */
+		drawn_access(s->drawn, i->statement, &e, false, &access);
+		if (labels != VIZ_LABELS_NONE)
+			i->words = keep(s, &access);
+		else
+			text_clear(&access);
+		return;
+	}
 	if (!strncmp(word, ends, strlen(ends)))
 		i->call = CALL_ENDS;
 	if (strncmp(word, begins, strlen(begins)) != 0)

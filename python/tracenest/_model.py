@@ -17,7 +17,18 @@ PathLike = Union[str, "os.PathLike[str]"]
 CHUNK = 1 << 16  # events of a frame of a stream
 
 _GRAPHVIZ = threading.Lock()  # it has a state of its own
-_KINDS = ("send", "recv", "sync", "local")
+_KINDS = (
+    "send", "recv", "sync", "local",
+    "put", "get", "accumulate", "get_accumulate", "fetch_and_op", "compare_and_swap",
+    "lock", "unlock", "flush", "flush_local", "lock_all", "unlock_all", "flush_all", "flush_local_all",
+    "post", "start", "complete", "wait",
+)  # fmt: skip
+_ONE_SIDED = _KINDS.index("put")  # this one and those behind
+_CALLS = ("",) * _ONE_SIDED + tuple(
+    "MPI_" + ("Win_" if k >= _KINDS.index("lock") else "") + (name.capitalize() if k < _KINDS.index("lock") else name)
+    for k, name in enumerate(_KINDS)
+    if k >= _ONE_SIDED
+)
 _NAMES = ("MpiSend", "MpiRecv")  # as OTF2 and pipit name them; collectives have the name of their call
 _NOTHING = np.array(None, object)
 _FIELDS = {
@@ -37,10 +48,10 @@ _EVENT = np.dtype(
 class Event(NamedTuple):
     """One event of one process. None stands for what it does not have, or what is not known."""
 
-    kind: str  # "send", "recv", "sync", "local"
+    kind: str  # "send", "recv", "sync", "local", "put", "get", ...: the verbs of tracenest-model(5)
     process: int
     peer: Optional[int]  # the destination, the source, the root
-    name: str  # the tag, "tag3000"; of a collective, "MPI_Allreduce"; else what it is
+    name: str  # the tag, "tag3000", or the window; of a collective, "MPI_Allreduce"; else what it is
     group: Optional[str]  # of a collective: who takes part, "0-15"
     communicator: Optional[int]  # None: not named
     bytes: Optional[int]
@@ -362,7 +373,8 @@ class Model:
                     words[key] = text(ffi.cast("char *", key))
             return np.array([words[key] for key in keys.tolist()], object)[places]
 
-        word, message = said("word"), e["kind"] < 2
+        word, message, accesses = said("word"), e["kind"] < 2, e["kind"] >= _ONE_SIDED
+        tagged = message | accesses
         number, places = np.unique(np.where(e["numbered"], e["number"], UNKNOWN), return_inverse=True)
         numbers = np.array(["" if n == UNKNOWN else str(n) for n in number.tolist()], object)[places]
         columns: Dict[str, Any] = {}
@@ -372,10 +384,11 @@ class Model:
                 columns["Enter (ns)"] = e["enter"] * ns
                 columns["Leave (ns)"] = e["leave"] * ns
         columns["Event Type"] = pd.Categorical.from_codes(np.zeros(len(e), "i1"), ["Instant"])
-        columns["Name"] = pd.Categorical(np.where(message, np.array(_NAMES, object)[e["kind"] & 1], word))
+        names = np.where(accesses, np.array(_CALLS, object)[e["kind"]], word)
+        columns["Name"] = pd.Categorical(np.where(message, np.array(_NAMES, object)[e["kind"] & 1], names))
         columns["Process"] = e["process"].copy()
         columns["Peer"] = known(e["peer"], NONE)
-        columns["Tag"] = pd.Categorical(np.where(message, word + numbers, _NOTHING))
+        columns["Tag"] = pd.Categorical(np.where(tagged, word + numbers, _NOTHING))
         columns["Bytes"] = known(e["bytes"], UNKNOWN)
         columns["Group"] = pd.Categorical(np.where(e["group"] != 0, said("group"), _NOTHING))
         columns["Communicator"] = known(e["communicator"], -1)

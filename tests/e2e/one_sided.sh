@@ -31,6 +31,10 @@ sed 's/put (p+1)/get (p+1)/' halo.nest >other.nest
 run diff --exit-code halo.nest other.nest
 holds "a get in place of a put is another program" test "$status" = 3
 refused "simulators have messages alone" 3 'not in this export: 40 get, 40 put, 30 accumulate, 10 fetch_and_op' export --to goal halo.nest -o halo.goal
+refused "archives name windows by their communicators" 3 'not in this export: 40 get' export --to otf2 halo.nest -o halo.otf2
+accepted "a picture" draw halo.nest -o halo.svg
+holds "has their targets" sh -c 'grep -q ">put 1<" halo.svg && grep -q ">fetch_and_op 2<" halo.svg && grep -q "sided communication, with its target" halo.svg && ! grep -q "local event" halo.svg'
+accepted "a page" draw halo.nest -o halo.html
 accepted "Perfetto has calls" export --to perfetto halo.nest -o halo.json
 holds "by their names in MPI" grep -q '"MPI_Get"' halo.json
 refused "a rank that is not of the run" 2 'would be 4' check /dev/stdin <<'TEXT'

@@ -20,6 +20,10 @@ def listed(ranks):
     return ",".join(map(str, ranks))
 
 
+TARGETED = {"MPI_Put": "put", "MPI_Get": "get", "MPI_Fetch_and_op": "fetch_and_op", "MPI_Get_accumulate": "get_accumulate", "MPI_Win_lock": "lock", "MPI_Win_flush_local": "flush_local"}
+OF_ALL = {"MPI_Win_lock_all": "lock_all", "MPI_Win_post": "post", "MPI_Win_wait": "wait"}
+
+
 def event(r, p, depth):
     index = r.choice(["", f"+{r.randint(1, 3)}*i{depth - 1}"]) if depth else ""
     size = r.choice(["", f" ; bytes={r.choice((0, 8, 4096))}", f" ; type=MPI_INT bytes={{8*p{index}}}", " ; type=MPI_BYTE"])
@@ -28,6 +32,8 @@ def event(r, p, depth):
     return r.choice([
         lambda: f"[*] p send (p+{k})%{p} {tag}{size}\n[*] (p-{k})%{p} recv p {tag}{size}",
         lambda: f"{r.randrange(p)} send {r.randrange(p)} halo{size}",
+        lambda: f"[*] p {r.choice(tuple(TARGETED.values()))} (p+{k})%{p} {tag}{size}",
+        lambda: f"{r.randrange(p)} {r.choice(tuple(OF_ALL.values()))} win@{k}",
         lambda: f"[*] p sync {r.choice(NAMES)} {r.choice(('@(*,y)@{2+y}', '@(x,*)@{20+x}', '@(x,*)', '*', '*@3'))}{size}",
         lambda: (lambda who: f"[{listed(who)}] p sync {r.choice(NAMES)} {listed(who)}{r.choice(('', f'@{k}'))}{r.choice(('', f' root={who[-1]}'))}{size}")(some(r, p)),
         lambda: f"[{listed(some(r, p))}] p local {r.choice(('work 1', 'call MPI_Wait', 'io'))}",
@@ -55,6 +61,10 @@ def line_of(process, kind, peer, word, group, communicator, size):
         text = f"{process} send {peer} {word}{at}"
     elif kind == "recv":
         text = f"{peer} recv {process} {word}{at}"
+    elif kind in TARGETED.values():
+        text = f"{process} {kind} {peer} {word}{at}"
+    elif kind in OF_ALL.values():
+        text = f"{process} {kind} {word}{at}"
     elif kind == "sync":
         text = f"{process} sync {word} {group}{at}" + ("" if peer is None else f" root={peer}")
     else:
@@ -72,7 +82,7 @@ def framed(frames):
         rows = frame.astype(object).where(frame.notna(), None)
         for row in zip(*(rows[name] for name in ("Process", "Name", "Peer", "Tag", "Group", "Communicator", "Bytes"))):
             process, name, peer, tag, group, communicator, size = row
-            kind = {"MpiSend": "send", "MpiRecv": "recv"}.get(name, "local" if group is None else "sync")
+            kind = {"MpiSend": "send", "MpiRecv": "recv", **TARGETED, **OF_ALL}.get(name, "local" if group is None else "sync")
             lines.append(line_of(process, kind, peer, name if tag is None else tag, group, communicator, size))
     return lines
 

@@ -28,6 +28,9 @@ windows() { # MPI CASE PROCESSES
 	same "$1, $2: it is the same" got wanted
 	accepted "$1, $2: times" time run.nest run
 	accepted "$1, $2: losses" report run run.nest
+	rm -rf exported
+	accepted "$1, $2: exported" export -q --to otf2 run.nest -o exported
+	accepted "$1, $2: is the run again" check -q run.nest exported/traces.otf2
 	accepted "$1, $2: a mini-app" skeleton -q run.nest -o app.c
 	holds "$1, $2: compiles" mpicc.$1 -std=c99 -Wall -Wextra -Werror -o app app.c
 	rm -rf again

@@ -186,7 +186,7 @@ function plainText(m, i) {
 	if (i.kind === SYNC)
 		return `${i.name} of ${ranksText(m, i.lanes)}${i.root >= 0 ? ", root " + i.root : ""}`;
 	if (i.kind === LOCAL)
-		return `${i.process} local ${i.what}`;
+		return `${i.process} ${i.what}`;
 	if (i.kind === LOOP)
 		return isGuard(i) ? i.words : `loop of ${i.words || number(i.count)} iterations`;
 	if (i.kind === BLOCK)

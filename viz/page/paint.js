@@ -365,7 +365,7 @@ class Drawing {
 	}
 	/* Where calls begin and end: brackets, with their names. */
 	local(i) {
-		const side = /^call /.test(i.what) ? 1 : /^return /.test(i.what) ? -1 : 0;
+		const side = /^local call /.test(i.what) ? 1 : /^local return /.test(i.what) ? -1 : 0;
 		if (!side || this.far)
 			return this.dot(i, this.k.faint, 1.6);
 		const x = this.x(i.x0), y = this.y(this.m.slots[i.top]), high = 4.5 * Math.min(this.v.sy, 1.5), path = this.p.path(this.k.ink, 1, [], this.alphaOf(i));
