@@ -33,9 +33,11 @@ enum parts_of slot_parts(const struct slot *s)
 	return s->kind == SLOT_PEER ? PARTS_OF_PLACE : free ? PARTS_OF_FREE_NUMBER : PARTS_OF_NUMBER;
 }
 
+const char *const size_names[SIZES] = {"bytes", "disp", "received", "size"};
+
 bool slot_is_size(const struct slot *s)
 {
-	return s->kind == SLOT_BYTES || s->kind == SLOT_RECEIVED;
+	return s->kind >= SLOT_SIZES && s->kind < SLOT_COUNT;
 }
 
 static void add_slot(struct guide *t, size_t line, enum slot_kind kind, node_id number, node_id test)
@@ -108,9 +110,9 @@ static bool add_event(struct guide *t, size_t line, struct error *error)
 		add_slot(t, line, SLOT_COMMUNICATOR, e->kid[COLUMN_COMMUNICATOR], NODE_NONE);
 	for (uint32_t k = COLUMNS; k < e->kids; k++) {
 		const struct node *a = node_of(t->module->store, e->kid[k]);
-		for (size_t which = 0; which < 2; which++)
+		for (uint32_t which = 0; which < SIZES; which++)
 			if (a->word == t->size_name[which] && !a->kid[1])
-				add_slot(t, line, which ? SLOT_RECEIVED : SLOT_BYTES, a->kid[0], NODE_NONE);
+				add_slot(t, line, (enum slot_kind)(SLOT_SIZES + which), a->kid[0], NODE_NONE);
 	}
 	return check_group(t, line, error);
 }
@@ -163,8 +165,8 @@ struct guide *guide_of(const struct module *m, const struct extents *x, bool con
 	struct guide *t = mem_zero(sizeof *t);
 	t->module = m;
 	t->own = (struct learned_runs){x, 1, m->store};
-	t->size_name[0] = store_word(m->store, "bytes", 5);
-	t->size_name[1] = store_word(m->store, "received", 8);
+	for (size_t i = 0; i < SIZES; i++)
+		t->size_name[i] = store_word(m->store, size_names[i], strlen(size_names[i]));
 	t->line = mem_zero((m->lines + 1) * sizeof *t->line);
 	bool good = add_body(t, m->body, 0, 0, conditions, error) == m->lines;
 	t->line[m->lines].first_slot = t->slots;
@@ -204,7 +206,7 @@ node_id slot_put(const struct guide *t, const struct slot *slot, node_id stateme
 	else if (slot_is_size(slot))
 		for (uint32_t k = COLUMNS; k < n->kids; k++) {
 			const struct node *a = node_of(s, kid[k]);
-			if (a->word == t->size_name[slot->kind == SLOT_RECEIVED] && !a->kid[1])
+			if (a->word == t->size_name[slot->kind - SLOT_SIZES] && !a->kid[1])
 				kid[k] = node_with(s, kid[k], (node_id[]){number, NODE_NONE});
 		}
 	else
@@ -274,8 +276,8 @@ static void candidates_of(
 
 struct event_of_run {
 	struct event_numbers event; /* its word is one of the pattern */
-	int64_t size[2];
-	bool sized[2];
+	int64_t size[SIZES];
+	bool sized[SIZES];
 };
 
 struct following {
@@ -284,7 +286,7 @@ struct following {
 	struct extents extents;
 	struct member_sets *members;
 	struct cursor *cursor;
-	uint32_t size_name[2]; /* words of its store */
+	uint32_t size_name[SIZES]; /* words of its store */
 	struct followed *made;
 	bool **alive; /* by slot, of its survivors: by all that was seen of processes before this one, */
 	bool **now; /* ... and of this one, on the way that is tried */
@@ -540,9 +542,11 @@ static bool event_fits(struct following *f, size_t line, bool note)
 	find_slots(f->guide, line, slot);
 	bool rooted = slot[SLOT_PEER] != SIZE_MAX, named = slot[SLOT_COMMUNICATOR] != SIZE_MAX,
 	     numbered = slot[SLOT_TAG] != SIZE_MAX;
-	if (n->sub != e->event.kind || n->word != e->event.word || numbered != (number[COLUMN_TAG] != EVENT_UNSAID) ||
-		(slot[SLOT_BYTES] != SIZE_MAX) != e->sized[0] || (slot[SLOT_RECEIVED] != SIZE_MAX) != e->sized[1])
+	if (n->sub != e->event.kind || n->word != e->event.word || numbered != (number[COLUMN_TAG] != EVENT_UNSAID))
 		return false;
+	for (int k = 0; k < SIZES; k++)
+		if ((slot[SLOT_SIZES + k] != SIZE_MAX) != e->sized[k])
+			return false;
 	if (kind_rows[n->sub].subject != SUBJECT_WORD && named != (number[COLUMN_COMMUNICATOR] != EVENT_UNSAID))
 		return false;
 	if (kind_gathers(n->sub) && (rooted != (to != EVENT_UNSAID) || !group_fits(f, n, &e->event)))
@@ -554,9 +558,9 @@ static bool event_fits(struct following *f, size_t line, bool note)
 		return true;
 	if (named)
 		note_point(f, slot[SLOT_COMMUNICATOR], number[COLUMN_COMMUNICATOR]);
-	for (int k = 0; k < 2; k++)
+	for (int k = 0; k < SIZES; k++)
 		if (e->sized[k])
-			note_point(f, slot[SLOT_BYTES + k], e->size[k]);
+			note_point(f, slot[SLOT_SIZES + k], e->size[k]);
 	return true;
 }
 
@@ -658,7 +662,7 @@ static void read_sizes(const struct following *f, struct cursor *c, struct event
 	const struct node *n = node_of(c->at.store, c->event);
 	for (uint32_t k = COLUMNS; k < n->kids; k++) {
 		const struct node *a = node_of(c->at.store, n->kid[k]);
-		for (int which = 0; which < 2; which++)
+		for (int which = 0; which < SIZES; which++)
 			if (a->word == f->size_name[which] && !a->kid[1]) {
 				e->sized[which] = true;
 				e->size[which] = number_at(&c->at, a->kid[0]);
@@ -826,8 +830,8 @@ struct followed *follow(
 	f.before = mem_array(t->slots + 1, sizeof *f.before);
 	f.members = member_sets_new(run);
 	f.cursor = cursor_new(run, 0);
-	f.size_name[0] = store_word(store, "bytes", 5);
-	f.size_name[1] = store_word(store, "received", 8);
+	for (size_t i = 0; i < SIZES; i++)
+		f.size_name[i] = store_word(store, size_names[i], strlen(size_names[i]));
 	for (size_t i = 0; i < t->slots; i++)
 		make_hypotheses(&f, i);
 	for (uint32_t p = 0; p < x->processes && good; p++)

@@ -21,7 +21,10 @@
 #include "sizes/conditions.h"
 #include "sizes/number_parts.h"
 
-enum slot_kind { SLOT_PEER, SLOT_TAG, SLOT_COMMUNICATOR, SLOT_BYTES, SLOT_RECEIVED, SLOT_COUNT, SLOT_CONDITION };
+/* Those of attributes, in the order of their names. */
+#define SIZES 4
+extern const char *const size_names[SIZES];
+enum slot_kind { SLOT_PEER, SLOT_TAG, SLOT_COMMUNICATOR, SLOT_SIZES, SLOT_COUNT = SLOT_SIZES + SIZES, SLOT_CONDITION };
 
 struct slot {
 	size_t line;
@@ -51,7 +54,7 @@ struct guide {
 	size_t slots, slot_capacity;
 	struct guide_set *set;
 	size_t sets, set_capacity;
-	uint32_t size_name[2]; /* words of the store: bytes, received */
+	uint32_t size_name[SIZES]; /* words of the store */
 	uint32_t depth; /* of all loops */
 };
 

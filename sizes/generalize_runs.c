@@ -508,8 +508,8 @@ static void tell_hole(struct learning *l, size_t slot)
 	}
 	text_put(&l->holes, "// hole ");
 	module_address(l->guide->module, s->line, &l->holes);
-	text_format(&l->holes, " %s on %zu processes: %" PRId64 "..%" PRId64,
-		s->kind == SLOT_RECEIVED ? "received" : "bytes", ranks, all.least, all.most);
+	text_format(&l->holes, " %s on %zu processes: %" PRId64 "..%" PRId64, size_names[s->kind - SLOT_SIZES], ranks,
+		all.least, all.most);
 	put_spans(&l->holes, "rank", of, ranks);
 	put_spans(&l->holes, "i0 =", of + ranks, iterations);
 	text_char(&l->holes, '\n');

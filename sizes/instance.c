@@ -676,9 +676,9 @@ static node_id leave_out(void *context, size_t line, node_id statement)
 	struct store *s = x->guide->module->store;
 	for (size_t i = x->guide->line[line].first_slot; i < x->guide->line[line + 1].first_slot; i++) {
 		const struct node *n = node_of(s, statement);
-		uint32_t name = x->guide->size_name[x->guide->slot[i].kind == SLOT_RECEIVED], kids = 0;
 		if (!x->slot[i])
 			continue;
+		uint32_t name = x->guide->size_name[x->guide->slot[i].kind - SLOT_SIZES], kids = 0;
 		node_id *kid = mem_array(n->kids, sizeof *kid);
 		for (uint32_t k = 0; k < n->kids; k++)
 			if (k < COLUMNS || node_of(s, n->kid[k])->word != name)

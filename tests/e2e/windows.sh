@@ -59,3 +59,12 @@ for mpi in $mpis; do
 	windows $mpi made 3
 	holds "$mpi: a window for each step is a loop" grep -q '^  \[\*\] p put (p+1)%3 win@{2+i0} ; bytes=64' run.nest
 done
+
+for n in 3 4 6; do
+	rm -rf run
+	holds "on $n processes" timeout -s KILL $HANGS "$TRACENEST" record -q -o run -- mpirun.$mpi -n $n "$BUILD/programs/$mpi/windows" "$PWD/told" fence
+	accepted "on $n processes: its model" model -q run -o of.$n.nest
+done
+accepted "one program for every number of processes" generalize of.3.nest of.4.nest of.6.nest -o all.nest
+holds "makes its window" grep -q '^\[\*\] p sync MPI_Win_allocate \*@2 ; size={8000\*P} unit=8' all.nest
+holds "and puts" grep -q '^  \[\*\] p put (p+1)%P win@2 ; bytes={800+8\*i0} disp={100\*p}' all.nest
