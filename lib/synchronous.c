@@ -359,6 +359,7 @@ static bool step(struct replay *r, uint32_t rank)
 	case TIMELINE_CANCELLED:
 		cancelled(p, t->request);
 		return true;
+	case TIMELINE_ONE_SIDED: /* its target does nothing */
 	case TIMELINE_OTHER:
 		return true;
 	}

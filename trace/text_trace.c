@@ -369,7 +369,7 @@ static bool take_action(
 	void *context, struct event *e, const struct tag *tag, struct trace_event *event, struct error *error)
 {
 	struct text_reading *r = context;
-	if (is_message(e))
+	if (kind_is_message(e->kind))
 		know_message(r, e, tag, event);
 	else
 		event->event = dictionary_event(r->trace->dictionary, e);
