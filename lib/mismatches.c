@@ -58,6 +58,7 @@ struct meeting {
 struct room {
 	struct ranks members;
 	uint32_t processes;
+	bool between; /* it is of an intercommunicator */
 	uint64_t *next; /* by rank */
 	uint64_t first; /* the number of the first meeting that is kept */
 	struct meeting *meeting; /* a queue */
@@ -176,11 +177,12 @@ static bool words_differ(const char *a, const char *b)
 	return a && b && strcmp(a, b) != 0;
 }
 
-static enum difference difference_of(const struct said *a, const struct said *b)
+static enum difference difference_of(const struct room *r, const struct said *a, const struct said *b)
 {
 	if (strcmp(a->name, b->name) != 0)
 		return OTHER_NAME;
-	if (collective_scope(a->name) != SCOPE_GROUP) /* each says what it means for its neighbours, or its side */
+	if (r->between ||
+		collective_scope(a->name) != SCOPE_GROUP) /* each says what it means for its neighbours, or its side */
 		return SAME;
 	if (a->root != b->root)
 		return OTHER_ROOT;
@@ -279,7 +281,7 @@ static void compare_versions(struct room *r, const struct meeting *m)
 			most = &m->version[i];
 	for (size_t i = 0; i < m->versions; i++) {
 		const struct version *v = &m->version[i];
-		enum difference what = difference_of(&v->said, &most->said);
+		enum difference what = difference_of(r, &v->said, &most->said);
 		struct text text = {0};
 		if (v == most || what == SAME || (v->said.pending && most->said.pending))
 			continue;
@@ -294,7 +296,7 @@ static void compare_sums(struct room *r, const struct meeting *m)
 {
 	const struct said *s = &m->version[0].said;
 	struct text text = {0};
-	if (s->way != WAY_SUM || m->unsized || m->sent == m->received)
+	if (r->between || s->way != WAY_SUM || m->unsized || m->sent == m->received)
 		return;
 	text_format(&text, "%s", s->name);
 	put_site(&text, s->site);
@@ -324,8 +326,8 @@ static void come(struct matching_calls *c, struct room *r, uint32_t rank, const 
 	}
 	struct meeting *m = &r->meeting[r->front + number];
 	size_t i = 0;
-	while (i < m->versions &&
-		(difference_of(&m->version[i].said, said) != SAME || words_differ(m->version[i].said.type, said->type)))
+	while (i < m->versions && (difference_of(r, &m->version[i].said, said) != SAME ||
+					  words_differ(m->version[i].said.type, said->type)))
 		i++;
 	if (i == m->versions)
 		*MEM_PUSH(m->version, m->versions, m->capacity) = (struct version){.said = *said};
@@ -351,7 +353,8 @@ static uint32_t room_of(struct matching_calls *c, const struct ranks *members, i
 	uint32_t at = intern_id(c->rooms, key.data, key.length);
 	if (at == c->room_count) {
 		struct room *r = MEM_PUSH(c->room, c->room_count, c->room_capacity);
-		*r = (struct room){.processes = (uint32_t)ranks_count(members)};
+		*r = (struct room){.processes = (uint32_t)ranks_count(members),
+			.between = trace_is_between(c->trace, communicator)};
 		ranks_copy(&r->members, members);
 		r->next = mem_zero((trace_facts(c->trace)->processes + (size_t)1) * sizeof *r->next);
 	}

@@ -46,6 +46,7 @@ struct process {
 	size_t known_capacity;
 	uint32_t region; /* entered last */
 	bool ended, ready;
+	bool buffers; /* some of what it starts is buffered: which, is not known */
 	/* what it waits for: a receive to be posted, or a send, on this channel; or a room */
 	uint32_t channel, room;
 	uint64_t number;
@@ -96,7 +97,8 @@ static uint32_t room_of(struct replay *r, const struct dictionary *d, const stru
 	const char *name = dictionary_get_word(d, sync->name);
 	struct ranks group = dictionary_get_ranks(d, sync->group);
 	bool posted = strcmp(collective_operation(name), name) != 0;
-	if (collective_scope(name) != SCOPE_GROUP || !collective_is_known(name))
+	if (collective_scope(name) != SCOPE_GROUP || !collective_is_known(name) ||
+		trace_is_between(r->trace, sync->communicator))
 		return NOWHERE; /* nobody knows who waits for whom */
 	struct text key = {0};
 	ranks_print(&group, &key);
@@ -263,7 +265,7 @@ static bool send(struct replay *r, uint32_t rank, struct step *s, uint32_t chann
 {
 	struct process *p = &r->process[rank];
 	bool exchanges = begins(r, p, "MPI_Sendrecv"),
-	     buffered = begins(r, p, "MPI_Bsend") || begins(r, p, "MPI_Ibsend");
+	     buffered = begins(r, p, "MPI_Ibsend") || (p->buffers && begins(r, p, "MPI_Start"));
 	bool waits = blocking && (begins(r, p, "MPI_Send") || begins(r, p, "MPI_Ssend") || begins(r, p, "MPI_Rsend"));
 	if (s->number == NO_NUMBER) {
 		s->number = post(r, channel, true);
@@ -282,8 +284,9 @@ static bool sent(struct replay *r, uint32_t rank, uint64_t request)
 		i++;
 	if (i == p->owes)
 		return true;
-	/* who asks would have heard that it is not complete yet, and gone on */
-	if (!begins(r, p, "MPI_Test") && !is_posted(r, p, p->owed[i].channel, p->owed[i].number, true)) {
+	/* who asks would have heard that it is not complete yet, or that another one is */
+	bool must = !begins(r, p, "MPI_Test") && !begins(r, p, "MPI_Waitany") && !begins(r, p, "MPI_Waitsome");
+	if (must && !is_posted(r, p, p->owed[i].channel, p->owed[i].number, true)) {
 		p->time = p->owed[i].time; /* it is told where it was sent */
 		return false;
 	}
@@ -328,6 +331,7 @@ static bool step(struct replay *r, uint32_t rank)
 	switch ((enum timeline_kind)t->kind) {
 	case TIMELINE_ENTER:
 		p->region = t->id;
+		p->buffers |= begins(r, p, "MPI_Bsend_init");
 		return true;
 	case TIMELINE_LEAVE:
 		return !begins(r, p, "MPI_Sendrecv") || sent(r, rank, OF_EXCHANGE);
@@ -344,6 +348,8 @@ static bool step(struct replay *r, uint32_t rank)
 	case TIMELINE_IRECV:
 		if (k.channel == NOWHERE)
 			return true;
+		/* receives that overtook each other have changed places */
+		r->vague |= t->kind == TIMELINE_IRECV && (begins(r, p, "MPI_Recv") || begins(r, p, "MPI_Sendrecv"));
 		if (s->number == NO_NUMBER) {
 			r->vague |= t->kind == TIMELINE_IRECV; /* of another recording, when paused */
 			s->number = post(r, k.channel, false);
@@ -437,6 +443,8 @@ static void put_wait(const struct replay *r, uint32_t rank, struct text *out)
 		text_format(out, " (%.*s", (int)length, search.site);
 	if (key)
 		text_format(out, "%stag%" PRIu64, placed ? ", " : " (", key->number);
+	if (key && key->communicator != NO_COMMUNICATOR)
+		text_format(out, "@%" PRId64, key->communicator);
 	if (placed || key)
 		text_char(out, ')');
 }

@@ -47,6 +47,7 @@ struct communicator {
 	char *name;
 	bool defined, is_window;
 	uint32_t window; /* in the archive */
+	bool between; /* two groups */
 };
 
 /* The function at a site is an operation, which commutes, or does not. */
@@ -241,6 +242,13 @@ static void read_used(struct process *p, char *rest)
 		p->communicator_used[id] = true;
 }
 
+static void read_between(struct recording *r, struct process *p, char *rest)
+{
+	uint64_t id = next_number(&rest);
+	if (id < p->communicators && p->communicator[id] != UNTOLD)
+		r->communicator[p->communicator[id]].between = true;
+}
+
 static struct local_string *string_of(struct process *p, uint32_t id)
 {
 	while (p->strings <= id) {
@@ -370,6 +378,8 @@ static void read_line(struct recording *r, struct process *p, uint32_t rank, cha
 		read_path(p, rest);
 	else if (!strcmp(word, "communicator"))
 		read_communicator(r, p, rest);
+	else if (!strcmp(word, "between"))
+		read_between(r, p, rest);
 	else if (!strcmp(word, "used"))
 		read_used(p, rest);
 	else if (!strcmp(word, "window"))
@@ -644,6 +654,18 @@ static void define_communicators(struct recording *r)
 	free(order);
 	free(from);
 	free(length);
+}
+
+/* OTF2's own definition of them is more than some readers know. */
+static void define_between(struct recording *r)
+{
+	struct text list = {0};
+	for (uint32_t i = 0; i < intern_count(r->keys); i++)
+		if (r->communicator[i].between && r->communicator[i].defined)
+			text_format(&list, list.length ? " %u" : "%u", r->communicator[i].id);
+	if (list.length)
+		archive_writer_property(r->archive, ARCHIVE_BETWEEN, list.data);
+	text_clear(&list);
 }
 
 /* ------------------------------------------------------------------ strings and sites */
@@ -1053,6 +1075,7 @@ static bool write_archive(struct recording *r)
 	define_processes(r);
 	define_regions(r);
 	define_communicators(r);
+	define_between(r);
 	define_pending(r);
 	for (uint32_t rank = 0; rank < r->processes; rank++)
 		define_location(r, rank);

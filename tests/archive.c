@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "trace/archive_writer.h"
 #include "trace/pending.h"
 
 #define MOST 64 /* numbers in a line */
@@ -107,6 +108,8 @@ static void define(struct writing *w, const struct line *l)
 {
 	if (!strcmp(l->word, "creator"))
 		OTF2_Archive_SetCreator(w->archive, l->name);
+	else if (!strcmp(l->word, "between"))
+		OTF2_Archive_SetProperty(w->archive, ARCHIVE_BETWEEN, l->name, true);
 	else if (!strcmp(l->word, "pending"))
 		text_format(&w->pending, "%s\n", l->name);
 	else if (!strcmp(l->word, "process"))

@@ -3,6 +3,7 @@
  *
  *	creator ID NAME...			what made it
  *	pending ID LINE				of the property of our own archives (trace/pending.h)
+ *	between ID LIST				of communicators of our own archives that are between groups
  *	process ID
  *	location ID PROCESS [gpu]		of type CPU thread, but for gpu
  *	list ID PARADIGM LOCATION...		a group COMM_LOCATIONS; PARADIGM: mpi or other

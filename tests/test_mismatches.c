@@ -45,6 +45,7 @@ static const struct {
 	{"roots of others mean what they like", BCAST(0, 0) BCAST(1, 1) BCAST(2, 0), true, ""},
 	{"roots of ours are those of the call", OURS BCAST(0, 0) BCAST(1, 1) BCAST(2, 0), true,
 		"1 calls MPI_Bcast with root 1 where 0,2 have root 0\n"},
+	{"... but for those between two groups", OURS "between 0 0\n" BCAST(0, 0) BCAST(1, 1) BCAST(2, 0), true, ""},
 	{"who stands in one has come to it",
 		OURS ALLREDUCE(0) ALLREDUCE(1) "pending 0 2 call collective MPI_Barrier - 0 0 0 0 1 1 a.c:3 main\n",
 		false, "2 calls MPI_Barrier (a.c:3) where 0-1 call MPI_Allreduce\n"},

@@ -61,6 +61,9 @@ static const struct {
 	{"a message to itself", SEND(0, 0, 1) RECV(0, 0, 1), SYNCHRONOUS_STOPS, "0 for 0 to receive (tag1)"},
 	{"... posted before", IRECV(0, 5) SEND(0, 0, 1) CAME(0, 0, 5), SYNCHRONOUS_ENDS, ""},
 	{"a message that nobody receives is no circle", SEND(0, 1, 1), SYNCHRONOUS_UNKNOWN, ""},
+	{"receives that overtake each other are not examined",
+		IRECV(1, 5) ISEND(0, 1, 3) SEND(0, 1, 1) SENT(0, 3) RECV(1, 0, 1) CAME(1, 0, 5), SYNCHRONOUS_UNKNOWN,
+		""},
 	{"nothing", "", SYNCHRONOUS_ENDS, ""},
 };
 

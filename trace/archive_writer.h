@@ -37,6 +37,10 @@ struct archive_writer;
    numbers. */
 #define ARCHIVE_THREADS "TRACENEST::THREADS"
 
+/* The property of archives that has the ids of communicators which are intercommunicators:
+   "5 7". */
+#define ARCHIVE_BETWEEN "TRACENEST::INTERCOMMUNICATORS"
+
 /* directory: there; the archive is DIRECTORY/traces.otf2. chunk: of the event files. */
 struct archive_writer *archive_writer_open(const char *directory, uint64_t chunk, struct error *);
 

@@ -507,9 +507,13 @@ static enum difference difference_of(const struct deadlock *d, uint32_t a, uint3
 		return DIFFERENT_NOTHING;
 	if (strcmp(meeting_call(d, a, m), meeting_call(d, b, n)) != 0)
 		return DIFFERENT_CALL;
-	if (m->line && m->line->pending.peer != n->line->pending.peer)
+	const struct otf2_communicator *k =
+		m->line ? definitions_communicator(&d->archive->definitions, m->line->pending.communicator) : NULL;
+	if (!k || k->between || k->remote) /* each group says what it means */
+		return DIFFERENT_NOTHING;
+	if (m->line->pending.peer != n->line->pending.peer)
 		return DIFFERENT_ROOT;
-	if (m->line && is_of_one_size(m->line->call) && size_of(&m->line->pending) != size_of(&n->line->pending))
+	if (is_of_one_size(m->line->call) && size_of(&m->line->pending) != size_of(&n->line->pending))
 		return DIFFERENT_SIZE;
 	return DIFFERENT_NOTHING;
 }

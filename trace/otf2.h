@@ -98,6 +98,7 @@ struct otf2_communicator {
 	int64_t name; /* NO_COMMUNICATOR for the world */
 	struct otf2_group *local; /* of an intercommunicator: one of its two groups, the other being `remote` */
 	struct otf2_group *remote;
+	bool between; /* of our own archives: two groups, `local` has both */
 	struct ranks both;
 };
 

@@ -87,6 +87,18 @@ static char *property_of(OTF2_Reader *reader, const char *name)
 	return OTF2_Reader_GetProperty(reader, name, &value) == OTF2_SUCCESS ? value : NULL;
 }
 
+static void read_between(struct definitions *d, const char *list)
+{
+	char *end = NULL;
+	for (const char *at = list; at && *at; at = end + (*end == ' ')) {
+		unsigned long id = strtoul(at, &end, 10);
+		if (end == at)
+			return;
+		for (size_t i = 0; i < d->communicators; i++)
+			d->communicator[i].between |= d->communicator[i].id == id;
+	}
+}
+
 /* A list that cannot be read is none: calls are counted as they are entered, then. */
 static void read_properties(struct archive *a, OTF2_Reader *reader)
 {
@@ -94,6 +106,9 @@ static void read_properties(struct archive *a, OTF2_Reader *reader)
 	char *cores = property_of(reader, ARCHIVE_CORES), *cpu = property_of(reader, ARCHIVE_CPU);
 	a->threads_noted = threads;
 	cores_read(&a->cores, cores, cpu, a->definitions.processes);
+	char *between = property_of(reader, ARCHIVE_BETWEEN);
+	read_between(&a->definitions, between);
+	free(between);
 	char *pending = property_of(reader, ARCHIVE_PENDING);
 	a->pending = pending_read(pending, a->definitions.processes, &a->pendings);
 	free(pending);

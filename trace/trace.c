@@ -265,6 +265,15 @@ const struct ranks *trace_communicator(const struct trace *t, uint32_t id, int64
 	return c->remote ? &c->both : &c->local->set;
 }
 
+bool trace_is_between(const struct trace *t, int64_t communicator)
+{
+	const struct definitions *d = t->archive ? &t->archive->definitions : NULL;
+	for (size_t i = 0; d && i < d->communicators; i++)
+		if (d->communicator[i].name == communicator)
+			return d->communicator[i].between;
+	return false;
+}
+
 struct merged *merged_open(struct trace *t, struct error *error)
 {
 	return archive_merged(t->archive, error);

@@ -132,6 +132,9 @@ bool trace_is_recording(const struct trace *);
 const struct pending_line *trace_pending(const struct trace *, size_t *lines);
 const struct ranks *trace_communicator(const struct trace *, uint32_t id, int64_t *name);
 
+/* Is it an intercommunicator, as far as the archive says it? By its name in events. */
+bool trace_is_between(const struct trace *, int64_t communicator);
+
 /* Gives the missing records, known when the whole archive has been read; of text traces there are
    none, nor of what `record` made, which knows all calls that it tells of. */
 void trace_missing_records(const struct trace *, struct missing_records *);

@@ -128,6 +128,8 @@ static void tell(const struct communicator *k, const struct members *own, const 
 	} else
 		text_char(&line, '-');
 	side_text(&recorder.side, &line);
+	if (k->inter)
+		side_line(&recorder.side, "between %u", k->id);
 	if (recorder.online)
 		online_learns(k, k->our_first ? other : own, k->our_first ? own : other);
 	text_clear(&line);

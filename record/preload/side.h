@@ -21,6 +21,7 @@
  *					path OUTER ("-": none); its function begins at offset START
  *					(hexadecimal; "-": not known)
  *	communicator ID KEY NUMBER MEMBERS
+ *	between ID			it is an intercommunicator
  *	used ID				records name this communicator
  *	window ID			this communicator is that of a window
  *	name ID TEXT			of a communicator
