@@ -754,6 +754,7 @@ void deadlock_tell(const struct archive *a, const struct process_stand *stand, s
 	tell(&d, line);
 	for (size_t i = 0; i < d.needs; i++)
 		ranks_clear(&d.need[i].on);
+	ranks_clear(&d.free);
 	intern_free(d.turn_keys);
 	intern_free(d.channels);
 	free(d.turn);
