@@ -69,6 +69,12 @@
  * (int32, -1) of receives where these were wildcards. What completes a request has the site and
  * path of the call that posted it; those of the call that waited are its ENTER's.
  *
+ * Windows are communicators of their own, and RMA_WIN definitions. What is put, got and updated is
+ * RMA_PUT, RMA_GET and RMA_ATOMIC, with disp (int64), type, count and op; locks are
+ * RMA_ACQUIRE_LOCK, with lock, and RMA_RELEASE_LOCK; other epochs are RMA_SYNC within the region of
+ * their call, of a group with group (string: ranks of the world). MPI_Win_create and the like, with
+ * size and unit (uint64), MPI_Win_fence and MPI_Win_free are RMA_COLLECTIVE_END.
+ *
  * preempted (uint64) of ENTER: ns since the call before in which the thread was ready to run, and
  * others had its core (asked where computing takes 50 us behind a call site, 5 us where a launcher
  * started more processes than cores). Which cores processes may run on, and their CPU time, are
