@@ -425,7 +425,8 @@ static void put_words(struct printer *x, size_t at, const char *name, const char
 	node_id a = event_attribute(x->o->store, overview_node(x->o, at), store_word(x->o->store, name, strlen(name)));
 	const struct node *said = node_of(x->o->store, a), *words = node_of(x->o->store, a ? said->kid[1] : NODE_NONE);
 	bool several = words->kind == NODE_WORDS;
-	text_format(x->out, several ? "((%s[]){" : "", type);
+	if (several)
+		text_format(x->out, "((%s[]){", type);
 	for (uint32_t k = 0; k < (several ? words->kids : 1); k++) {
 		const struct node *one = several ? node_of(x->o->store, words->kid[k]) : words;
 		const char *word = one->kind == NODE_WORD ? store_get_word(x->o->store, one->word) : "";

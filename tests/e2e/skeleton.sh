@@ -461,7 +461,7 @@ accepted "sizes of all pairs" skeleton pairs.nest -o pairs.c
 sed 's/ received=[^ ]*//' pairs.nest >parts.nest
 accepted "sizes that are sent to those behind" skeleton parts.nest -o parts.c
 holds "are those of the first" grep -q 'scan(32 / 4, MPI_BYTE\|scan(8, MPI_BYTE\|scan((32[^p]*) / 4, MPI_BYTE' parts.c
-holds "are told from a scan" grep -q 'allreduce(8, MPI_BYTE, MPI_COMM_WORLD)' pairs.c
+holds "are told from a scan" grep -q 'allreduce(8, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD)' pairs.c
 
 # Of an archive, with its calls.
 accepted "skeleton of an archive" skeleton "$(anchor bt.S.4.scorep)" -o archive.c
