@@ -85,7 +85,7 @@ LIBRARIES := $(foreach name,tracenest tracenest-scan,$(BUILD)/lib$(name).so $(BU
 # Programs that are watched have sanitizers of their own, or none.
 RECORDERS := $(if $(SAN)$(HOSTILE),,$(MPIS:%=$(BUILD)/libtracenest-record-%.so))
 
-all: $(BUILD)/tracenest $(LIBRARIES) $(BUILD)/recorders several run-times
+all: $(BUILD)/tracenest $(BUILD)/doc/tracenest-mpi.7 $(LIBRARIES) $(BUILD)/recorders several run-times
 
 # The last word of a build: for which MPIs programs can be recorded.
 $(BUILD)/recorders: $(RECORDERS)
@@ -220,6 +220,13 @@ $(BUILD)/record/regions.inc $(BUILD)/record/preload/numbers.inc $(BUILD)/record/
 
 $(BUILD)/record/finish.o: $(BUILD)/record/regions.inc
 $(BUILD)/record/finish.o: ALL_CFLAGS += -I$(BUILD)
+
+# The page of the manual that says what is kept: functions by what that is.
+$(BUILD)/doc/tracenest-mpi.7: doc/tracenest-mpi.7.in record/mpi.def record/preload/generate.awk
+	@mkdir -p $(@D)
+	$(Q)$(TABLE) what=kept record/mpi.def | LC_ALL=C sort -t '	' -k2,2 -k1,1 | awk -F '\t' \
+		'$$2 != last { printf "%s.TP\n.B %s\n", (NR > 1 ? "\n" : ""), toupper(substr($$2, 1, 1)) substr($$2, 2); last = $$2; between = "" } \
+		{ printf "%s%s", between, $$1; between = ",\n" } END { print "" }' | cat $< - >$@
 
 $(BUILD)/record/preload/fortran.o: record/preload/fortran.S $(BUILD)/record/preload/fortran.inc
 	$(SAY) '  AS  $@'
@@ -487,7 +494,7 @@ install: all
 	$(CONFIGURE) tracenest.pc.in >$(LIB_DIR)/pkgconfig/tracenest.pc
 	install -d $(dir $(MODULE))
 	$(CONFIGURE) packaging/modulefile.in >$(MODULE)
-	for page in doc/*.[15]; do install -Dm644 $$page $(MAN_DIR)/man$${page##*.}/$${page##*/} || exit 1; done
+	for page in doc/*.[15] $(BUILD)/doc/tracenest-mpi.7; do install -Dm644 $$page $(MAN_DIR)/man$${page##*.}/$${page##*/} || exit 1; done
 	install -Dm644 doc/completion.bash $(COMPLETIONS)/tracenest
 	install -Dm644 doc/completion.zsh $(ZSH_COMPLETIONS)/_tracenest
 	install -Dm644 doc/completion.fish $(FISH_COMPLETIONS)/tracenest.fish
@@ -497,7 +504,7 @@ uninstall:
 		$(LIB_DIR)/pkgconfig/tracenest-scan.pc $(INCLUDE_DIR)/tracenest.h $(INCLUDE_DIR)/tracenest-scan.h $(COMPLETIONS)/tracenest \
 		$(ZSH_COMPLETIONS)/_tracenest $(FISH_COMPLETIONS)/tracenest.fish $(MODULE)
 	rm -rf $(OWN_DIR)
-	for page in doc/*.[15]; do rm -f $(MAN_DIR)/man$${page##*.}/$${page##*/}; done
+	for page in doc/*.[15] tracenest-mpi.7; do rm -f $(MAN_DIR)/man$${page##*.}/$${page##*/}; done
 
 # ---------------------------------------------------------------- packages
 

@@ -1,6 +1,7 @@
 # generate.awk -- from record/mpi.def: `awk -f generate.awk what=regions record/mpi.def` the names of the regions in the order of their numbers,
 # `what=fortran` the symbols that Fortran programs call, `what=wrappers record/mpi.def mpi.i` (mpi.h, preprocessed) the wrappers in C.
-# `what=known NAMES record/mpi.def -` says of each symbol on standard input how the table knows it.
+# `what=known NAMES record/mpi.def -` says of each symbol on standard input how the table knows it, `what=kept` for the manual
+# what is kept of each function.
 
 function fail(why) { print FILENAME ":" FNR ": " why >"/dev/stderr"; failed = 1; exit 1 }
 
@@ -168,6 +169,32 @@ function entry(symbol, name, wide, call, narrow, kind, base) {
 
 # ---------------------------------------------------------------------------------------------------------- what comes out
 
+# The first row whose function the code of a call has says what is kept of it.
+function how_kept(name, code, i) {
+	if (kind_of[name] ~ /^(collective|posted|persistent)$/)
+		return description[name] ~ /NEIGHBOURS/ ? "a message to each neighbour, and one from each" : "an event: a collective"
+	if (kind_of[name] == "moving" || kind_of[name] == "posting") return "a region, counted: it moves data that are no event"
+	if (kind_of[name] == "watched") return "no record: what it makes or frees is followed"
+	code = before[name] " " after[name]
+	for (i = 1; i <= kept_rows; i++)
+		if (code ~ kept_call[i]) return kept_words[i]
+	return name in yes_of ? "a region, one as long as it is told no" : "a region"
+}
+
+function kept(call, words) { kept_call[++kept_rows] = call; kept_words[kept_rows] = words }
+
+BEGIN {
+	kept("message_sent.*message_received|request_receive.*request_send", "two events: a message sent, and one received")
+	kept("message_sent|request_send|request_persistent_send", "an event: a message sent")
+	kept("message_received|request_receive|request_persistent_receive|request_partitioned_receive", "an event: a message received")
+	kept("requests?_claim", "a region, in which events complete")
+	kept("requests?_started", "a region, in which events begin")
+	kept("one_sided", "an event: an access to a window")
+	kept("window_(locked|epoch|group)", "an event: an epoch of a window")
+	kept("window_(made|synced|freed)", "an event: a collective of the window")
+	kept("communicator_|request_communicator", "a region; the communicator has its members and name")
+}
+
 function how_known(name, i, pattern, base) {
 	base = name
 	if (!(base in kind_of)) sub(/_c$/, "", base)
@@ -197,6 +224,10 @@ END {
 	if (what == "regions")
 		for (i = 1; i <= functions; i++)
 			if (order[i] in region_of) print "\"MPI_" order[i] "\","
+	if (what == "kept") {
+		for (i = 1; i <= functions; i++) print "MPI_" order[i] "\t" how_kept(order[i])
+		for (i = 1; i <= patterns; i++) print "MPI_" left_pattern[i] "\tnothing: it " left_reason[i]
+	}
 	if (what == "numbers")
 		for (i = 1; i <= functions; i++)
 			if (kind_of[order[i]] == "own") print "#define REGION_" toupper(order[i]) " " region_of[order[i]]

@@ -91,7 +91,7 @@ for address in $(sed 's/\\-/-/g' "$ROOT"/doc/*.1 | grep '^tracenest .*lu\.nest' 
 done
 
 if command -v groff >/dev/null 2>&1; then
-	for page in "$ROOT"/doc/*.[15]; do
+	for page in "$ROOT"/doc/*.[15] "$(dirname "$TRACENEST")/doc/tracenest-mpi.7"; do
 		groff -man -ww -Tutf8 "$page" >/dev/null 2>err
 		holds "$(basename "$page") is well formed" test ! -s err
 	done
