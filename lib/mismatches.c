@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "ask/collective_names.h"
-#include "base/intern.h"
 #include "base/mem.h"
+#include "lib/event_places.h"
 #include "model/dictionary.h"
 #include "model/sites.h"
 #include "trace/merged.h"
@@ -54,12 +54,11 @@ struct meeting {
 	bool unsized;
 };
 
-/* The collectives of a communicator, blocking ones or posted ones. */
+/* The collectives of a room. */
 struct room {
-	struct ranks members;
 	uint32_t processes;
 	bool between; /* it is of an intercommunicator */
-	uint64_t *next; /* by rank */
+	uint64_t *next; /* by rank; NULL: none came yet */
 	uint64_t first; /* the number of the first meeting that is kept */
 	struct meeting *meeting; /* a queue */
 	size_t front, length, capacity;
@@ -73,32 +72,15 @@ struct channel {
 	bool receives;
 };
 
-struct channel_key {
-	uint64_t number;
-	int64_t communicator;
-	uint32_t source, destination, stem, unused;
-};
-
-/* What an event of a process is. */
-struct known {
-	bool looked, matters, sends;
-	uint32_t where; /* room or channel */
-	uint32_t root;
-	const char *name;
-	enum way way;
-};
-
 struct matching_calls {
 	struct trace *trace;
 	bool ours;
-	struct intern *rooms, *channels, *words;
-	struct room *room;
+	struct event_places *places;
+	struct room *room; /* by their numbers */
 	struct channel *channel;
-	size_t room_count, room_capacity, channel_capacity;
-	struct process_events {
-		struct known *known;
-		size_t capacity;
-	} * process;
+	size_t room_capacity, channel_capacity;
+	const char *last; /* name, and how it is measured */
+	enum way last_way;
 	struct mismatches *found;
 };
 
@@ -344,22 +326,16 @@ static void come(struct matching_calls *c, struct room *r, uint32_t rank, const 
 	}
 }
 
-static uint32_t room_of(struct matching_calls *c, const struct ranks *members, int64_t communicator, const char *name)
+static struct room *room_at(struct matching_calls *c, uint32_t number)
 {
-	struct text key = {0};
-	bool posted = strcmp(collective_operation(name), name) != 0;
-	ranks_print(members, &key);
-	text_format(&key, " %" PRId64 " %d %d", communicator, posted, collective_scope(name) == SCOPE_SIDES);
-	uint32_t at = intern_id(c->rooms, key.data, key.length);
-	if (at == c->room_count) {
-		struct room *r = MEM_PUSH(c->room, c->room_count, c->room_capacity);
-		*r = (struct room){.processes = (uint32_t)ranks_count(members),
-			.between = trace_is_between(c->trace, communicator)};
-		ranks_copy(&r->members, members);
+	struct room *r = MEM_AT(c->room, c->room_capacity, number);
+	const struct place_room *place = event_places_get_room(c->places, number);
+	if (!r->next) {
+		r->processes = place->processes;
+		r->between = place->between;
 		r->next = mem_zero((trace_facts(c->trace)->processes + (size_t)1) * sizeof *r->next);
 	}
-	text_clear(&key);
-	return at;
+	return r;
 }
 
 /* ------------------------------------------------------------------ messages */
@@ -371,7 +347,7 @@ static void put_end(struct text *out, const struct said *s, const char *verb)
 }
 
 static void compare_message(
-	struct matching_calls *c, const struct channel_key *key, const struct said *sent, const struct said *received)
+	struct matching_calls *c, const struct place_channel *key, const struct said *sent, const struct said *received)
 {
 	struct text text = {0};
 	if (received->each < sent->each) {
@@ -391,7 +367,7 @@ static void compare_message(
 
 static void meet(struct matching_calls *c, uint32_t at, bool sends, const struct said *said)
 {
-	struct channel *of = &c->channel[at];
+	struct channel *of = MEM_AT(c->channel, c->channel_capacity, at);
 	if (of->front == of->length)
 		of->receives = !sends;
 	if (of->receives == !sends) {
@@ -400,38 +376,19 @@ static void meet(struct matching_calls *c, uint32_t at, bool sends, const struct
 		return;
 	}
 	const struct said *other = &of->end[of->front++];
-	compare_message(c, intern_data(c->channels, at, NULL), sends ? said : other, sends ? other : said);
+	compare_message(c, event_places_get_channel(c->places, at), sends ? said : other, sends ? other : said);
 }
 
 /* ------------------------------------------------------------------ events */
 
-static void look(struct matching_calls *c, uint32_t rank, uint32_t event, struct known *k)
+/* The same call comes again and again. */
+static enum way known_way(struct matching_calls *c, const char *name)
 {
-	const struct dictionary *d = trace_dictionary(c->trace, rank);
-	const struct event *e = dictionary_get_event(d, event);
-	k->looked = true;
-	if (e->kind == EVENT_SYNC) {
-		const struct sync *sync = dictionary_get_sync(d, e->subject);
-		struct ranks group = dictionary_get_ranks(d, sync->group);
-		const char *name = dictionary_get_word(d, sync->name);
-		k->name = intern_data(c->words, intern_id(c->words, name, strlen(name) + 1), NULL);
-		k->matters = ranks_has(&group, rank);
-		k->where = k->matters ? room_of(c, &group, sync->communicator, k->name) : 0;
-		k->root = e->peer;
-		k->way = way_of(k->name);
-	} else if (c->ours && (e->kind == EVENT_SEND || e->kind == EVENT_RECV)) {
-		const struct tag *tag = dictionary_get_tag(d, e->subject);
-		k->sends = e->kind == EVENT_SEND;
-		const char *stem = dictionary_get_word(d, tag->stem);
-		struct channel_key key = {.stem = intern_id(c->words, stem, strlen(stem) + 1),
-			.number = tag->numbered ? tag->number : 0,
-			.communicator = tag->communicator,
-			.source = k->sends ? rank : e->peer,
-			.destination = k->sends ? e->peer : rank};
-		k->where = intern_id(c->channels, &key, sizeof key);
-		k->matters = true;
-		(void)MEM_AT(c->channel, c->channel_capacity, k->where);
+	if (name != c->last) {
+		c->last = name;
+		c->last_way = way_of(name);
 	}
+	return c->last_way;
 }
 
 static const struct trace_attribute *attribute(const struct trace_event *e, const char *name)
@@ -450,15 +407,14 @@ static const char *word_of(const struct trace_event *e, const char *name)
 
 static void take(struct matching_calls *c, uint32_t rank, const struct trace_event *e)
 {
-	struct known *k = MEM_AT(c->process[rank].known, c->process[rank].capacity, e->event);
 	if (e->local)
 		return;
-	if (!k->looked)
-		look(c, rank, e->event, k);
-	if (!k->matters)
+	const struct event_place *k = event_place_of(c->places, rank, e->event);
+	if (k->kind == PLACE_NONE || (k->kind == PLACE_CHANNEL && !c->ours))
 		return;
 	const struct trace_attribute *count = attribute(e, "count");
-	struct said said = {.name = k->name, .way = k->way, .site = e->site, .root = NO_ROOT};
+	struct said said = {.name = k->name, .site = e->site, .root = NO_ROOT};
+	said.way = k->name ? known_way(c, k->name) : WAY_NONE;
 	if (c->ours) {
 		said.root = k->root;
 		said.type = word_of(e, "type");
@@ -469,12 +425,12 @@ static void take(struct matching_calls *c, uint32_t rank, const struct trace_eve
 		said.received = e->received;
 	}
 	if (k->name) {
-		struct room *r = &c->room[k->where];
+		struct room *r = room_at(c, k->number);
 		measure(&said, rank, r->processes);
 		come(c, r, rank, &said);
 	} else {
 		said.each = e->bytes;
-		meet(c, k->where, k->sends, &said);
+		meet(c, k->number, k->sends, &said);
 	}
 }
 
@@ -492,8 +448,7 @@ static void take_pending(struct matching_calls *c)
 				: NULL;
 		if (!members || !ranks_has(members, line[i].rank))
 			continue;
-		uint32_t at = room_of(c, members, name, line[i].call);
-		struct room *r = &c->room[at];
+		struct room *r = room_at(c, event_places_room(c->places, members, name, line[i].call));
 		struct said said = {.name = line[i].call,
 			.way = way_of(line[i].call),
 			.site = line[i].site,
@@ -507,12 +462,12 @@ static void take_pending(struct matching_calls *c)
 	}
 }
 
-static bool is_even(const struct room *r)
+static bool is_even(const struct room *r, const struct ranks *members)
 {
 	struct ranks_walk walk = {0};
 	uint32_t rank, first;
-	bool even = ranks_next(&r->members, &walk, &first);
-	while (even && ranks_next(&r->members, &walk, &rank))
+	bool even = ranks_next(members, &walk, &first);
+	while (even && ranks_next(members, &walk, &rank))
 		even = r->next[rank] == r->next[first];
 	return even;
 }
@@ -520,28 +475,22 @@ static bool is_even(const struct room *r)
 /* whole: all was read. */
 static void finish(struct matching_calls *c, bool whole, bool ended)
 {
-	for (size_t i = 0; i < c->room_count; i++) {
-		struct room *r = &c->room[i];
+	for (uint32_t i = 0; i < event_places_rooms(c->places); i++) {
+		struct room *r = room_at(c, i);
 		for (; r->front < r->length; r->front++)
 			close_meeting(c, r, &r->meeting[r->front], false);
 		/* where some left no record, all that follows would be taken for others */
-		if (whole && (is_even(r) || (c->ours && !ended)))
+		if (whole && (is_even(r, &event_places_get_room(c->places, i)->members) || (c->ours && !ended)))
 			take_over(c->found, &r->found);
 		mismatches_clear(&r->found);
-		ranks_clear(&r->members);
 		free(r->meeting);
 		free(r->next);
 	}
-	for (uint32_t i = 0; i < intern_count(c->channels); i++)
+	for (size_t i = 0; i < c->channel_capacity; i++)
 		free(c->channel[i].end);
-	for (uint32_t rank = 0; rank < trace_facts(c->trace)->processes; rank++)
-		free(c->process[rank].known);
-	intern_free(c->rooms);
-	intern_free(c->channels);
-	intern_free(c->words);
+	event_places_free(c->places);
 	free(c->room);
 	free(c->channel);
-	free(c->process);
 }
 
 bool mismatches_find(const char *path, const struct trace_options *options, bool ended, struct mismatches *found,
@@ -556,13 +505,8 @@ bool mismatches_find(const char *path, const struct trace_options *options, bool
 		trace_close(trace);
 		return true;
 	}
-	struct matching_calls c = {.trace = trace,
-		.ours = trace_is_recording(trace),
-		.rooms = intern_new(),
-		.channels = intern_new_keys(sizeof(struct channel_key)),
-		.words = intern_new(),
-		.found = found};
-	c.process = mem_zero((trace_facts(trace)->processes + (size_t)1) * sizeof *c.process);
+	struct matching_calls c = {
+		.trace = trace, .ours = trace_is_recording(trace), .places = event_places_new(trace), .found = found};
 	struct merged *m = merged_open(trace, error);
 	const struct trace_event *e;
 	uint32_t rank;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "ask/collective_names.h"
-#include "base/intern.h"
 #include "base/mem.h"
+#include "lib/event_places.h"
 #include "trace/receive_order.h"
 #include "trace/timeline.h"
 
@@ -32,18 +32,11 @@ struct owed {
 	uint64_t number, time;
 };
 
-struct known {
-	bool looked;
-	uint32_t channel, room; /* one of them; NOWHERE */
-};
-
 struct process {
 	struct step *step; /* a queue */
 	size_t front, length, capacity;
 	struct owed *owed;
 	size_t owes, owed_capacity;
-	struct known *known; /* by event */
-	size_t known_capacity;
 	uint32_t region; /* entered last */
 	bool ended, ready;
 	bool buffers; /* some of what it starts is buffered: which, is not known */
@@ -56,23 +49,14 @@ struct process {
 
 struct channel {
 	uint64_t sent, received; /* posted */
-	uint32_t source, destination;
 };
 
 struct room {
-	struct ranks members;
-	uint64_t *next; /* by rank */
-	uint32_t processes;
+	uint64_t *next; /* by rank; NULL: none came yet */
 	uint64_t whole; /* meetings that all have come to */
 	uint32_t *came; /* to those behind: a queue */
 	size_t front, length, capacity;
 	struct ranks waiting;
-};
-
-struct channel_key {
-	uint64_t number;
-	int64_t communicator;
-	uint32_t source, destination, stem, unused;
 };
 
 struct replay {
@@ -80,10 +64,10 @@ struct replay {
 	struct timeline *timeline;
 	uint32_t processes;
 	struct process *process;
-	struct intern *channels, *rooms, *words;
-	struct channel *channel;
+	struct event_places *places;
+	struct channel *channel; /* by their numbers */
 	struct room *room;
-	size_t channel_capacity, room_count, room_capacity;
+	size_t channel_capacity, room_capacity;
 	uint32_t *ready; /* a stack of ranks */
 	size_t readies, ready_capacity;
 	bool vague; /* it is not known what a request was, or threads are told apart */
@@ -91,57 +75,24 @@ struct replay {
 
 /* ------------------------------------------------------------------ what events are */
 
-static uint32_t room_of(struct replay *r, const struct dictionary *d, const struct event *e)
-{
-	const struct sync *sync = dictionary_get_sync(d, e->subject);
-	const char *name = dictionary_get_word(d, sync->name);
-	struct ranks group = dictionary_get_ranks(d, sync->group);
-	bool posted = strcmp(collective_operation(name), name) != 0;
-	if (collective_scope(name) != SCOPE_GROUP || !collective_is_known(name) ||
-		trace_is_between(r->trace, sync->communicator))
-		return NOWHERE; /* nobody knows who waits for whom */
-	struct text key = {0};
-	ranks_print(&group, &key);
-	text_format(&key, " %" PRId64 " %d", sync->communicator, posted);
-	uint32_t at = intern_id(r->rooms, key.data, key.length);
-	if (at == r->room_count) {
-		struct room *room = MEM_PUSH(r->room, r->room_count, r->room_capacity);
-		*room = (struct room){.processes = (uint32_t)ranks_count(&group)};
-		ranks_copy(&room->members, &group);
-		room->next = mem_zero((r->processes + (size_t)1) * sizeof *room->next);
-	}
-	text_clear(&key);
-	return at;
-}
+struct known {
+	uint32_t channel, room; /* one of them; NOWHERE */
+};
 
-static uint32_t channel_of(struct replay *r, const struct dictionary *d, const struct event *e, uint32_t rank)
+static struct known known_of(struct replay *r, uint32_t rank, uint32_t event)
 {
-	const struct tag *tag = dictionary_get_tag(d, e->subject);
-	const char *stem = dictionary_get_word(d, tag->stem);
-	bool sends = e->kind == EVENT_SEND;
-	struct channel_key key = {.number = tag->numbered ? tag->number : 0,
-		.communicator = tag->communicator,
-		.source = sends ? rank : e->peer,
-		.destination = sends ? e->peer : rank,
-		.stem = intern_id(r->words, stem, strlen(stem) + 1)};
-	uint32_t at = intern_id(r->channels, &key, sizeof key);
-	struct channel *c = MEM_AT(r->channel, r->channel_capacity, at);
-	c->source = key.source;
-	c->destination = key.destination;
-	return at;
-}
-
-static const struct known *known_of(struct replay *r, uint32_t rank, uint32_t event)
-{
-	struct process *p = &r->process[rank];
-	struct known *k = MEM_AT(p->known, p->known_capacity, event);
-	if (!k->looked) {
-		const struct dictionary *d = trace_dictionary(r->trace, rank);
-		const struct event *e = dictionary_get_event(d, event);
-		bool message = e->kind == EVENT_SEND || e->kind == EVENT_RECV;
-		*k = (struct known){true, message ? channel_of(r, d, e, rank) : NOWHERE,
-			e->kind == EVENT_SYNC ? room_of(r, d, e) : NOWHERE};
-	}
+	const struct event_place *at = event_place_of(r->places, rank, event);
+	struct known k = {NOWHERE, NOWHERE};
+	if (at->kind == PLACE_CHANNEL) {
+		k.channel = at->number;
+		(void)MEM_AT(r->channel, r->channel_capacity, at->number);
+	} else if (at->kind == PLACE_ROOM && collective_scope(at->name) == SCOPE_GROUP &&
+		   collective_is_known(at->name) && !event_places_get_room(r->places, at->number)->between) {
+		k.room = at->number;
+		struct room *room = MEM_AT(r->room, r->room_capacity, at->number);
+		if (!room->next)
+			room->next = mem_zero((r->processes + (size_t)1) * sizeof *room->next);
+	} /* else nobody knows who waits for whom */
 	return k;
 }
 
@@ -191,7 +142,8 @@ static void wake(struct replay *r, uint32_t rank)
 static uint64_t post(struct replay *r, uint32_t channel, bool sends)
 {
 	struct channel *c = &r->channel[channel];
-	uint32_t other = sends ? c->destination : c->source;
+	const struct place_channel *ends = event_places_get_channel(r->places, channel);
+	uint32_t other = sends ? ends->destination : ends->source;
 	if (r->process[other].channel == channel)
 		wake(r, other);
 	return sends ? c->sent++ : c->received++;
@@ -200,6 +152,7 @@ static uint64_t post(struct replay *r, uint32_t channel, bool sends)
 static uint64_t come(struct replay *r, uint32_t at, uint32_t rank)
 {
 	struct room *room = &r->room[at];
+	uint32_t processes = event_places_get_room(r->places, at)->processes;
 	uint64_t number = room->next[rank]++;
 	while (room->length - room->front <= number - room->whole) {
 		uint32_t *next = MEM_QUEUE(room->came, room->front, room->length, room->capacity);
@@ -207,7 +160,7 @@ static uint64_t come(struct replay *r, uint32_t at, uint32_t rank)
 	}
 	room->came[room->front + (number - room->whole)]++;
 	bool some = false;
-	while (room->front < room->length && room->came[room->front] == room->processes) {
+	while (room->front < room->length && room->came[room->front] == processes) {
 		room->front++;
 		room->whole++;
 		some = true;
@@ -299,11 +252,11 @@ static void posted(struct replay *r, uint32_t rank, uint64_t request)
 	struct step *s = completion_of(r, rank, request);
 	if (!s || s->number != NO_NUMBER || s->record.kind == TIMELINE_CANCELLED || s->record.kind == TIMELINE_OTHER)
 		return;
-	const struct known *k = known_of(r, rank, s->record.id);
-	if (s->record.kind == TIMELINE_IRECV && k->channel != NOWHERE)
-		s->number = post(r, k->channel, false);
-	else if (s->record.kind == TIMELINE_COMPLETED && k->room != NOWHERE)
-		s->number = come(r, k->room, rank);
+	struct known k = known_of(r, rank, s->record.id);
+	if (s->record.kind == TIMELINE_IRECV && k.channel != NOWHERE)
+		s->number = post(r, k.channel, false);
+	else if (s->record.kind == TIMELINE_COMPLETED && k.room != NOWHERE)
+		s->number = come(r, k.room, rank);
 }
 
 static void cancelled(struct process *p, uint64_t request)
@@ -323,11 +276,11 @@ static bool step(struct replay *r, uint32_t rank)
 	const struct timeline_record *t = &s->record;
 	bool event = t->kind == TIMELINE_SEND || t->kind == TIMELINE_ISEND || t->kind == TIMELINE_RECV ||
 		     t->kind == TIMELINE_IRECV || t->kind == TIMELINE_SYNC || t->kind == TIMELINE_COMPLETED;
-	struct known k = {true, NOWHERE, NOWHERE};
+	struct known k = {NOWHERE, NOWHERE};
 	p->channel = p->room = NOWHERE;
 	p->time = t->time;
 	if (event)
-		k = *known_of(r, rank, t->id);
+		k = known_of(r, rank, t->id);
 	switch ((enum timeline_kind)t->kind) {
 	case TIMELINE_ENTER:
 		p->region = t->id;
@@ -391,13 +344,15 @@ static uint32_t awaited(const struct replay *r, uint32_t rank)
 	const struct process *p = &r->process[rank];
 	if (p->ended)
 		return NOWHERE;
-	if (p->channel != NOWHERE)
-		return p->sends ? r->channel[p->channel].destination : r->channel[p->channel].source;
-	const struct room *room = p->room == NOWHERE ? NULL : &r->room[p->room];
+	if (p->channel != NOWHERE) {
+		const struct place_channel *ends = event_places_get_channel(r->places, p->channel);
+		return p->sends ? ends->destination : ends->source;
+	}
+	const struct ranks *members = p->room == NOWHERE ? NULL : &event_places_get_room(r->places, p->room)->members;
 	struct ranks_walk walk = {0};
 	uint32_t other;
-	while (room && ranks_next(&room->members, &walk, &other))
-		if (room->next[other] <= p->number)
+	while (members && ranks_next(members, &walk, &other))
+		if (r->room[p->room].next[other] <= p->number)
 			return other;
 	return NOWHERE;
 }
@@ -438,7 +393,8 @@ static void put_wait(const struct replay *r, uint32_t rank, struct text *out)
 		text_put(out, p->sends ? " to receive" : " to send");
 	size_t length = search.site ? strcspn(search.site, " ") : 0;
 	bool placed = length && memchr(search.site, ':', length);
-	const struct channel_key *key = p->channel == NOWHERE ? NULL : intern_data(r->channels, p->channel, NULL);
+	const struct place_channel *key =
+		p->channel == NOWHERE ? NULL : event_places_get_channel(r->places, p->channel);
 	if (placed)
 		text_format(out, " (%.*s", (int)length, search.site);
 	if (key)
@@ -484,17 +440,13 @@ static void clear(struct replay *r)
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
 		free(r->process[rank].step);
 		free(r->process[rank].owed);
-		free(r->process[rank].known);
 	}
-	for (size_t i = 0; i < r->room_count; i++) {
-		ranks_clear(&r->room[i].members);
+	for (size_t i = 0; i < r->room_capacity; i++) {
 		ranks_clear(&r->room[i].waiting);
 		free(r->room[i].next);
 		free(r->room[i].came);
 	}
-	intern_free(r->channels);
-	intern_free(r->rooms);
-	intern_free(r->words);
+	event_places_free(r->places);
 	free(r->channel);
 	free(r->room);
 	free(r->process);
@@ -519,9 +471,7 @@ bool synchronous_replay(const char *path, const struct trace_options *options, e
 	}
 	r.processes = trace_facts(r.trace)->processes;
 	r.process = mem_zero((r.processes + (size_t)1) * sizeof *r.process);
-	r.channels = intern_new_keys(sizeof(struct channel_key));
-	r.rooms = intern_new();
-	r.words = intern_new();
+	r.places = event_places_new(r.trace);
 	for (uint32_t rank = r.processes; rank-- > 0;) {
 		r.process[rank].region = r.process[rank].channel = r.process[rank].room = NOWHERE;
 		wake(&r, rank);
