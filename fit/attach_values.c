@@ -24,6 +24,7 @@ struct attaching {
 	bool lost[ATTRIBUTES_MOST]; /* what an event carries cannot be told */
 	struct fit *fit, *by_rank; /* the latter knows no grid: what is for a rank seldom does */
 	struct member_sets *sets;
+	node_id event; /* at hand */
 	struct fit_series *member; /* of the event at hand */
 	size_t member_capacity;
 };
@@ -179,8 +180,9 @@ static node_id fit_words(struct attaching *a, size_t line, const char *name, con
 	return number;
 }
 
-/* The numbers of lists, one behind the other; NULL: something else is carried, too. */
-static struct series *in_lists(const struct value_process *p, const struct series *column)
+/* The numbers of lists, one behind the other; NULL: something else is carried, too. once: all lists are
+   one, which is told once. */
+static struct series *in_lists(const struct value_process *p, const struct series *column, bool once)
 {
 	struct series *to = series_new();
 	struct series_cursor *c = series_read(column);
@@ -198,6 +200,8 @@ static struct series *in_lists(const struct value_process *p, const struct serie
 			if (good)
 				series_push_times(to, one, times);
 		}
+		if (once)
+			break;
 	}
 	series_cursor_free(c);
 	series_finish(to);
@@ -205,6 +209,33 @@ static struct series *in_lists(const struct value_process *p, const struct serie
 		return to;
 	series_free(to);
 	return NULL;
+}
+
+/* How many there are in a group that is the same for all processes; 0: it is not. */
+static uint64_t members_of(const struct attaching *a)
+{
+	const struct node *g = node_of(a->store, node_kid(a->store, a->event, COLUMN_GROUP));
+	return g->kind == NODE_ALL     ? run_module(a->run)->processes
+	       : g->kind == NODE_RANKS ? ranks_count(store_get_ranks(a->store, (uint32_t)g->number))
+				       : 0;
+}
+
+/* The one number that all have for each member, always: most MPI_Alltoallv are MPI_Alltoall, and
+   what all have for all is not gone through. NODE_NONE: it is not so. */
+static node_id fit_even(struct attaching *a, const struct line_values *values, size_t count)
+{
+	uint64_t members = members_of(a), times = 0;
+	int64_t word, number = 0, first = 0;
+	bool good = members > 0;
+	for (size_t i = 0; i < count && good; i++) {
+		const struct series *column = a->member[i].series;
+		good = column && series_constant(column, &word) && word >= WORDS;
+		const char *at = good ? intern_data(values[i].process->words, (uint32_t)(word - WORDS), NULL) : "";
+		good = good && member_list_next(&at, &number, &times) && !*at && times == members &&
+		       (!i || number == first);
+		first = number;
+	}
+	return good ? number_constant(a->store, number) : NODE_NONE;
 }
 
 static uint64_t entries_of(const struct store *s, node_id id)
@@ -219,17 +250,24 @@ static uint64_t entries_of(const struct store *s, node_id id)
 /* NODE_NONE: it is no function, or there are no lists. */
 static node_id fit_lists(struct attaching *a, size_t line, const struct line_values *values, size_t count)
 {
+	node_id even = fit_even(a, values, count);
+	if (even)
+		return even;
 	struct fit_series *lists = mem_zero((count + 1) * sizeof *lists);
-	bool good = true;
+	bool good = true, once = members_of(a) > 0;
+	int64_t word;
+	for (size_t i = 0; i < count && once; i++)
+		once = a->member[i].series && series_constant(a->member[i].series, &word);
 	for (size_t i = 0; i < count && good; i++) {
 		const struct series *column = a->member[i].series;
-		lists[i] = (struct fit_series){values[i].rank, column ? in_lists(values[i].process, column) : NULL};
+		lists[i] =
+			(struct fit_series){values[i].rank, column ? in_lists(values[i].process, column, once) : NULL};
 		good = lists[i].series;
 	}
 	node_id number = NODE_NONE;
 	for (int k = 0; good && k < 2; k++) {
 		node_id found = fit_by_member(k ? a->by_rank : a->fit, a->tables ? FIT_DATA : FIT_FORMULA, a->run,
-			a->sets, line, lists, count, "b");
+			a->sets, once, line, lists, count, "b");
 		if (!number || (found && entries_of(a->store, found) < entries_of(a->store, number)))
 			number = found;
 	}
@@ -287,6 +325,7 @@ static node_id attach(void *attaching, size_t line, node_id statement)
 	const struct line_values *values = NULL;
 	if (n->kind != NODE_EVENT)
 		return statement;
+	a->event = statement;
 	for (size_t k = 0; k < a->names; k++) {
 		node_id own = event_attribute(a->store, n, a->word[k]);
 		if (!own && !values)

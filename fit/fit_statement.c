@@ -352,8 +352,16 @@ static bool are_as_many(const struct space *s)
 	return good;
 }
 
-static node_id fit_all(struct fit *f, enum fit_what what, const struct run *run, struct member_sets *sets, size_t line,
-	const struct fit_series *member, size_t count, const char *name)
+/* All executions are one: the members alone are gone through. */
+static void keep_members(struct space *s)
+{
+	s->level[0] = s->level[s->levels - 1];
+	s->level[0].loops = 0;
+	s->levels = s->loops = 1;
+}
+
+static node_id fit_all(struct fit *f, enum fit_what what, const struct run *run, struct member_sets *sets, bool once,
+	size_t line, const struct fit_series *member, size_t count, const char *name)
 {
 	struct space s = {
 		.run = run, .store = run_module(run)->store, .member = member, .members = count, .sets = sets};
@@ -363,6 +371,8 @@ static node_id fit_all(struct fit *f, enum fit_what what, const struct run *run,
 		varies = varies || !series_constant(member[i].series, &number);
 	if (varies)
 		find_levels(run_module(run), line, &s);
+	if (once)
+		keep_members(&s);
 	if (sets && !are_as_many(&s)) {
 		free(s.level);
 		return NODE_NONE;
@@ -382,14 +392,14 @@ static node_id fit_all(struct fit *f, enum fit_what what, const struct run *run,
 node_id fit_statement(struct fit *f, enum fit_what what, const struct run *run, size_t line,
 	const struct fit_series *member, size_t count, const char *name)
 {
-	return fit_all(f, what, run, NULL, line, member, count, name);
+	return fit_all(f, what, run, NULL, false, line, member, count, name);
 }
 
-node_id fit_by_member(struct fit *f, enum fit_what what, const struct run *run, struct member_sets *sets, size_t line,
-	const struct fit_series *member, size_t count, const char *name)
+node_id fit_by_member(struct fit *f, enum fit_what what, const struct run *run, struct member_sets *sets, bool once,
+	size_t line, const struct fit_series *member, size_t count, const char *name)
 {
 	struct store *s = run_module(run)->store;
-	node_id found = fit_all(f, what, run, sets, line, member, count, name), outer[INDEX_DEPTH + 1];
+	node_id found = fit_all(f, what, run, sets, once, line, member, count, name), outer[INDEX_DEPTH + 1];
 	outer[0] = number_variable(s, VARIABLE_COUNTER);
 	for (uint32_t k = 0; k < INDEX_DEPTH; k++)
 		outer[k + 1] = number_variable(s, VARIABLE_INDEX + k);

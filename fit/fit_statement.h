@@ -34,10 +34,10 @@ node_id fit_statement(struct fit *f, enum fit_what, const struct run *, size_t l
 
 /*
  * The same of what an event has for each member of its group: a number for each execution and each
- * member, these in the order of ranks. The function is of the member's rank, too
- * (VARIABLE_COUNTER).
+ * member, these in the order of ranks; or (once) what is the same in all executions, for each member.
+ * The function is of the member's rank, too (VARIABLE_COUNTER).
  */
-node_id fit_by_member(struct fit *f, enum fit_what, const struct run *, struct member_sets *, size_t line,
+node_id fit_by_member(struct fit *f, enum fit_what, const struct run *, struct member_sets *, bool once, size_t line,
 	const struct fit_series *, size_t count, const char *name);
 
 #endif

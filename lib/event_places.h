@@ -1,6 +1,6 @@
 /*
- * event_places.h -- where the events of a trace meet, whatever dictionary their process speaks: each
- * channel of messages, and each room, the collectives of a communicator, has one number.
+ * event_places.h -- where the events of a trace meet, whatever dictionary their process speaks:
+ * each channel of messages, and each room, the collectives of a communicator, has one number.
  *
  *	struct event_places *p = event_places_new(trace);
  *	const struct event_place *at = event_place_of(p, rank, event->event);
@@ -43,7 +43,8 @@ struct event_places;
 struct event_places *event_places_new(struct trace *);
 void event_places_free(struct event_places *);
 
-/* Of an event of a process. Borrowed until another one of the process is asked for. O(1) expected. */
+/* Of an event of a process. Borrowed until another one of the process is asked for. O(1)
+   expected. */
 const struct event_place *event_place_of(struct event_places *, uint32_t rank, uint32_t event);
 
 /* The room of a collective of this name. O(members). */
