@@ -182,6 +182,36 @@ uint64_t event_writer_records(const struct event_writer *w)
 
 /* ------------------------------------------------------------------ records */
 
+/* Of most records, messages; all others have one test for what they do not carry. */
+#define USUAL                                                                                                          \
+	(1u << ATTRIBUTE_SITE | 1u << ATTRIBUTE_PATH | 1u << ATTRIBUTE_KEPT | 1u << ATTRIBUTE_TYPE |                   \
+		1u << ATTRIBUTE_COUNT | 1u << ATTRIBUTE_REQUEST)
+
+static void add_unusual(struct event_writer *w, const struct event_attributes *a)
+{
+	const struct {
+		enum event_attribute attribute;
+		uint32_t string;
+	} strings[] = {{ATTRIBUTE_OPERATION, a->operation}, {ATTRIBUTE_BYTES_BY_MEMBER, a->bytes_by_member},
+		{ATTRIBUTE_TO, a->to}, {ATTRIBUTE_FROM, a->from}, {ATTRIBUTE_LOCK, a->lock},
+		{ATTRIBUTE_GROUP, a->group}};
+	for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+		if (a->have >> strings[i].attribute & 1)
+			OTF2_AttributeList_AddStringRef(w->list, strings[i].attribute, strings[i].string);
+	if (a->have & 1 << ATTRIBUTE_POSTED_SOURCE)
+		OTF2_AttributeList_AddInt32(w->list, ATTRIBUTE_POSTED_SOURCE, -1);
+	if (a->have & 1 << ATTRIBUTE_POSTED_TAG)
+		OTF2_AttributeList_AddInt32(w->list, ATTRIBUTE_POSTED_TAG, -1);
+	if (a->have & 1 << ATTRIBUTE_DISPLACEMENT)
+		OTF2_AttributeList_AddInt64(w->list, ATTRIBUTE_DISPLACEMENT, a->displacement);
+	if (a->have & 1 << ATTRIBUTE_SIZE)
+		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_SIZE, a->size);
+	if (a->have & 1 << ATTRIBUTE_UNIT)
+		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_UNIT, a->unit);
+	if (a->have & 1 << ATTRIBUTE_PREEMPTED)
+		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_PREEMPTED, a->preempted);
+}
+
 static OTF2_AttributeList *attributes(struct event_writer *w, const struct event_attributes *a)
 {
 	if (!a || !(a->have || w->thread))
@@ -198,32 +228,10 @@ static OTF2_AttributeList *attributes(struct event_writer *w, const struct event
 		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_TYPE, a->type);
 	if (a->have & 1 << ATTRIBUTE_COUNT)
 		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_COUNT, a->count);
-	if (a->have & 1 << ATTRIBUTE_OPERATION)
-		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_OPERATION, a->operation);
-	if (a->have & 1 << ATTRIBUTE_BYTES_BY_MEMBER)
-		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_BYTES_BY_MEMBER, a->bytes_by_member);
-	if (a->have & 1 << ATTRIBUTE_TO)
-		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_TO, a->to);
-	if (a->have & 1 << ATTRIBUTE_FROM)
-		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_FROM, a->from);
 	if (a->have & 1 << ATTRIBUTE_REQUEST)
 		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_REQUEST, a->request);
-	if (a->have & 1 << ATTRIBUTE_POSTED_SOURCE)
-		OTF2_AttributeList_AddInt32(w->list, ATTRIBUTE_POSTED_SOURCE, -1);
-	if (a->have & 1 << ATTRIBUTE_POSTED_TAG)
-		OTF2_AttributeList_AddInt32(w->list, ATTRIBUTE_POSTED_TAG, -1);
-	if (a->have & 1 << ATTRIBUTE_DISPLACEMENT)
-		OTF2_AttributeList_AddInt64(w->list, ATTRIBUTE_DISPLACEMENT, a->displacement);
-	if (a->have & 1 << ATTRIBUTE_SIZE)
-		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_SIZE, a->size);
-	if (a->have & 1 << ATTRIBUTE_UNIT)
-		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_UNIT, a->unit);
-	if (a->have & 1 << ATTRIBUTE_LOCK)
-		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_LOCK, a->lock);
-	if (a->have & 1 << ATTRIBUTE_GROUP)
-		OTF2_AttributeList_AddStringRef(w->list, ATTRIBUTE_GROUP, a->group);
-	if (a->have & 1 << ATTRIBUTE_PREEMPTED)
-		OTF2_AttributeList_AddUint64(w->list, ATTRIBUTE_PREEMPTED, a->preempted);
+	if (a->have & ~USUAL)
+		add_unusual(w, a);
 	return w->list;
 }
 
