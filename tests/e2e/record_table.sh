@@ -41,6 +41,7 @@ equal "what the table does not know is said" "$(cat known)" "MPI_Teleport: unkno
 
 # The page of the manual names each function of the table once, with what is kept of it.
 page=$BUILD/doc/tracenest-mpi.7
+sanitized && exit 0 # it is made with the plain build
 equal "the manual names them all" "$(grep -o '^MPI_[A-Za-z0-9_*]*' "$page" | sort | uniq -d | tr '\n' ' ')" ""
 equal "and says of an event that it is one" "$(awk '/^\.B An event: a message sent/ { on = 1 } /^MPI_Isend,/ { print on } /^\.TP/ { on = 0 }' "$page")" 1
 equal "of what is left why" "$(grep -c '^\.B Nothing: it ' "$page")" 6

@@ -193,11 +193,15 @@ says() { # WHY FILE WORDS
 	holds "$1" grep -qE -e "$3" "$2"
 }
 line() { grep -n "$2" $1.c | head -n 1 | cut -d: -f1; } # PROGRAM TEXT
+# Open MPI's mpirun now and then does not end when its processes have been killed, and then is killed with the command.
 record() { # PROCESSES PROGRAM [ARGUMENT]...
-	rm -rf run
 	n=$1
 	shift
-	LD_PRELOAD=$(polite $mpi) timeout -s TERM -k 10 30 "$TRACENEST" record -q -o run -- mpirun.$mpi -n "$n" "$@" >out 2>said
+	for try in 1 2 3; do
+		rm -rf run
+		LD_PRELOAD=$(polite $mpi) timeout -s TERM -k 10 30 "$TRACENEST" record -q -o run -- mpirun.$mpi -n "$n" "$@" >out 2>said
+		[ ! -e run/traces.otf2 ] || break
+	done
 }
 
 at=contradict.c
