@@ -1,7 +1,7 @@
 /*
  * event_kinds.h -- the kinds of events, of traces and of programs, with what their rows say
- * (event_kinds.def). Who has to treat a kind in a way that no column tells switches over enum
- * event_kind without a default, so that a new one does not compile there.
+ * (event_kinds.def). Who treats kinds differently asks their rows, so that a new kind is treated
+ * as those like it.
  */
 #ifndef TRACENEST_MODEL_EVENT_KINDS_H
 #define TRACENEST_MODEL_EVENT_KINDS_H
@@ -84,6 +84,12 @@ static inline uint32_t kind_messages(uint32_t kind)
 static inline bool kind_is_one_sided(uint32_t kind)
 {
 	return !kind_matches(kind) && kind_messages(kind) > 0;
+}
+
+/* Is its tag a window? One-sided, or of an epoch. */
+static inline bool kind_is_of_window(uint32_t kind)
+{
+	return kind_has_tag(kind) && !kind_matches(kind);
 }
 
 /* Is its peer a rank, always? Not the root of a sync. */

@@ -223,38 +223,14 @@ static void take_event(struct actions *a)
 {
 	struct event_numbers e;
 	const struct node *n = node_of(a->overview.store, a->cursor->event);
-	switch ((enum event_kind)n->sub) {
-	case EVENT_SYNC:
+	if (kind_gathers(n->sub)) {
 		take_collective(a);
-		break;
-	case EVENT_SEND:
-	case EVENT_RECV:
+	} else if (kind_is_message(n->sub)) { /* of windows shortfalls_tell_one_sided */
 		event_numbers_at(&a->cursor->at, a->sets, a->cursor->event, &e);
 		give(a, &(struct action){.kind = kind_sends(n->sub) ? ACTION_SEND : ACTION_RECV,
 				.peer = (uint32_t)e.number[COLUMN_PEER],
 				.tag = tags_number(a->tags, &e),
 				.bytes = actions_bytes(a, a->cursor)});
-		break;
-	case EVENT_LOCAL:
-	case EVENT_PUT:
-	case EVENT_GET:
-	case EVENT_ACCUMULATE:
-	case EVENT_GET_ACCUMULATE:
-	case EVENT_FETCH_AND_OP:
-	case EVENT_COMPARE_AND_SWAP:
-	case EVENT_LOCK:
-	case EVENT_UNLOCK:
-	case EVENT_FLUSH:
-	case EVENT_FLUSH_LOCAL:
-	case EVENT_LOCK_ALL:
-	case EVENT_UNLOCK_ALL:
-	case EVENT_FLUSH_ALL:
-	case EVENT_FLUSH_LOCAL_ALL:
-	case EVENT_POST:
-	case EVENT_START:
-	case EVENT_COMPLETE:
-	case EVENT_WAIT:
-		break; /* shortfalls_tell_one_sided */
 	}
 }
 

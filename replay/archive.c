@@ -348,39 +348,14 @@ static void put_record(struct process *p, const struct record *r)
 {
 	uint64_t time = not_before(p, r->time);
 	const struct event_attributes *attributes = r->attributes.have ? &r->attributes : NULL;
-	switch (r->kind) {
-	case EVENT_SEND:
+	if (kind_sends(r->kind))
 		event_writer_send(p->events, time, &r->message, attributes);
-		break;
-	case EVENT_RECV:
+	else if (kind_receives(r->kind))
 		event_writer_recv(p->events, time, &r->message, attributes);
-		break;
-	case EVENT_SYNC:
+	else if (kind_gathers(r->kind))
 		put_collective(p, r, time, attributes);
-		break;
-	case EVENT_LOCAL:
-		break;
-	case EVENT_PUT:
-	case EVENT_GET:
-	case EVENT_ACCUMULATE:
-	case EVENT_GET_ACCUMULATE:
-	case EVENT_FETCH_AND_OP:
-	case EVENT_COMPARE_AND_SWAP:
-	case EVENT_LOCK:
-	case EVENT_UNLOCK:
-	case EVENT_FLUSH:
-	case EVENT_FLUSH_LOCAL:
-	case EVENT_LOCK_ALL:
-	case EVENT_UNLOCK_ALL:
-	case EVENT_FLUSH_ALL:
-	case EVENT_FLUSH_LOCAL_ALL:
-	case EVENT_POST:
-	case EVENT_START:
-	case EVENT_COMPLETE:
-	case EVENT_WAIT:
+	else if (kind_is_of_window(r->kind))
 		event_writer_one_sided(p->events, time, &r->access, attributes);
-		break;
-	}
 }
 
 static void put_call(struct archive *a, struct process *p)

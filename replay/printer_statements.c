@@ -631,45 +631,20 @@ static void put_event(struct printer *x, size_t at)
 {
 	const struct node *n = overview_node(x->o, at);
 	x->c.loops = x->o->line[at].loops;
-	switch ((enum event_kind)n->sub) {
-	case EVENT_LOCAL:
-		put_remark(x, overview_word(x->o, at));
-		break;
-	case EVENT_PUT:
-	case EVENT_GET:
-	case EVENT_ACCUMULATE:
-	case EVENT_GET_ACCUMULATE:
-	case EVENT_FETCH_AND_OP:
-	case EVENT_COMPARE_AND_SWAP:
-		put_access(x, at);
-		break;
-	case EVENT_LOCK:
-	case EVENT_UNLOCK:
-	case EVENT_FLUSH:
-	case EVENT_FLUSH_LOCAL:
-	case EVENT_LOCK_ALL:
-	case EVENT_UNLOCK_ALL:
-	case EVENT_FLUSH_ALL:
-	case EVENT_FLUSH_LOCAL_ALL:
-	case EVENT_POST:
-	case EVENT_START:
-	case EVENT_COMPLETE:
-	case EVENT_WAIT:
-		put_epoch(x, at);
-		break;
-	case EVENT_SYNC:
-		if (node_of(x->o->store, n->kid[COLUMN_GROUP])->kind == NODE_BY_COMMUNICATOR)
-			put_syncs(x, at);
-		else
-			put_sync(x, at, overview_first(x->o, at));
-		break;
-	case EVENT_SEND:
+	if (kind_sends(n->sub))
 		put_send(x, at);
-		break;
-	case EVENT_RECV:
+	else if (kind_receives(n->sub))
 		put_receive(x, at);
-		break;
-	}
+	else if (kind_is_one_sided(n->sub))
+		put_access(x, at);
+	else if (kind_is_of_window(n->sub))
+		put_epoch(x, at);
+	else if (!kind_gathers(n->sub))
+		put_remark(x, overview_word(x->o, at));
+	else if (node_of(x->o->store, n->kid[COLUMN_GROUP])->kind == NODE_BY_COMMUNICATOR)
+		put_syncs(x, at);
+	else
+		put_sync(x, at, overview_first(x->o, at));
 }
 
 /* Who is named, and has such a neighbour. */

@@ -17,7 +17,7 @@ bool windows_are_made(const struct overview *o)
 	for (size_t i = 0; i < o->lines && good; i++) {
 		const struct node *n = overview_node(o, i);
 		bool sync = overview_match(o, i) == MATCH_GROUP;
-		if (n->kind == NODE_EVENT && kind_has_tag(n->sub) && !kind_matches(n->sub)) {
+		if (n->kind == NODE_EVENT && kind_is_of_window(n->sub)) {
 			used = true;
 			good = n->kid[COLUMN_COMMUNICATOR] && !n->kid[COLUMN_TAG];
 		} else if (sync && makes_window(overview_word(o, i))) {

@@ -235,7 +235,7 @@ bool meanings_understand_one_sided(
 	bool told = kind != EVENT_KINDS;
 	struct raw_key raw = raw_of(told ? RAW_ONE_SIDED : RAW_EPOCH, peer, window, told ? kind : region);
 	uint32_t of = told ? kind : kind_of_call(definitions_region_name(m->definitions, region));
-	bool known = of < EVENT_KINDS && kind_has_tag(of) && !kind_matches(of), peered = known && kind_has_peer(of);
+	bool known = of < EVENT_KINDS && kind_is_of_window(of), peered = known && kind_has_peer(of);
 	struct tag tag = {
 		.stem = dictionary_word(m->dictionary, "win", 3), .communicator = name_of_communicator(c, window)};
 	struct event e = {.kind = of, .process = m->rank, .subject = dictionary_tag(m->dictionary, &tag)};
